@@ -21,7 +21,6 @@ from classex.extrapolator import Extrapolator
 from classex.fields.growth import Growth, near_far_comparisons, predict_growth
 from classex.forecast.forecast import (
     TARGETS,
-    Forecast,
     Reliance,
     reliance_of,
     repeats_for,
@@ -60,9 +59,6 @@ class ExtrapolationResult(Result):
         Ends of its intervals; None without a target.
     standard_error : ndarray of shape (n,) or None
         Standard error of each prediction as an estimate of the average, without what a lack of fit adds.
-    observed : Estimate or None
-        Accuracy with all observed classes, and its standard error; None if points met unequal numbers of sampled wrong
-        labels.
     n_observed, n_points : int
         Numbers of observed classes (the sampled wrong labels and the correct one; where comparisons are left out, the
         fewest that a point met and the correct one) and of test points.
@@ -101,7 +97,6 @@ class ExtrapolationResult(Result):
     accuracy: FloatArray
     interval: FloatArray | None
     standard_error: FloatArray | None
-    observed: Estimate | None
     n_observed: int
     n_points: int
     metric: str
@@ -115,12 +110,18 @@ class ExtrapolationResult(Result):
 
     tested_reach: ClassVar[float] = TESTED_REACH
     _tabulated: ClassVar[bool] = True
-    _later: ClassVar[tuple[str, ...]] = ("method", "evidence", "lack_of_fit", "reliance", "departure")
+    _later: ClassVar[tuple[str, ...]] = ("method", "observed", "evidence", "lack_of_fit", "reliance", "departure")
 
     @property
     def method(self) -> str:
         """Name of the method."""
         return name_of_method(self.estimator.method_)
+
+    @property
+    def observed(self) -> Estimate | None:
+        """Accuracy with all observed classes; None if points met unequal numbers of sampled wrong labels."""
+        found: Estimate | None = self.estimator.fitted_.known.last(as_rank_metric(self.options["metric"], self.top))
+        return found
 
     @property
     def evidence(self) -> Evidence:
@@ -394,7 +395,7 @@ def extrapolate(
     scored = as_rank_metric(metric, top)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
-    repeats = repeats_for(kind, n_repeats)
+    repeats = None if n_repeats is None else repeats_for(kind, n_repeats)
     if growth is not None and groups is None:
         raise TypeError("growth goes with groups, which must be given")
     if groups is not None and any(value is not None for value in (clusters, units, weights)):
@@ -407,7 +408,11 @@ def extrapolate(
     estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, **about)
     fitted = estimator.fitted_
     if groups is None:
-        answer = _at_random(fitted, sizes, scored, level, kind, repeats)
+        if kind is None:
+            value, ends, error = fitted.predict(sizes, scored), None, None
+        else:
+            value, ends, error = fitted.assess(sizes, scored, level, kind, repeats)
+        answer = {"accuracy": value, "interval": ends, "standard_error": error}
     else:
         if labels is None:
             raise TypeError("groups need scores and labels: ranks do not show which rivals were beaten")
@@ -419,8 +424,7 @@ def extrapolate(
     return ExtrapolationResult(
         n_classes=sizes,
         **answer,
-        observed=fitted.known.last(scored),
-        n_observed=estimator.n_observed_,
+        n_observed=fitted.known.n_observed,
         n_points=fitted.known.n_points,
         metric=scored.name,
         top=top,
@@ -469,14 +473,3 @@ def _fitted(
     if labels is None:
         raise TypeError("labels must be given with scores: the correct label of each test point")
     return estimator.fit(data, labels, classes=classes, clusters=clusters, units=units, weights=weights)
-
-
-def _at_random(
-    fitted: Forecast, sizes: FloatArray, metric: RankMetric, level: float, kind: Target | None, repeats: int | None
-) -> dict[str, Any]:
-    """Return the predictions for classes that come at random."""
-    if kind is None:
-        return {"accuracy": fitted.predict(sizes, metric), "interval": None, "standard_error": None}
-    return dict(
-        zip(("accuracy", "interval", "standard_error"), fitted.assess(sizes, metric, level, kind, repeats), strict=True)
-    )

@@ -139,10 +139,13 @@ class Extrapolator(Parameters):
         filled, left_out = comparisons_left_out(scores, None)
         checked, truth = scores_and_labels(filled, labels, classes, every_class=False)
         matrix = own_copy(checked, scores) if method.keeps_scores else checked
-        ranks = in_units(ranks_of_checked(matrix, truth, clusters, left_out), units)
+        ranks = ranks_of_checked(matrix, truth, clusters, left_out)
+        ranks = ranks if units is None else in_units(ranks, units)
         if left_out is not None:
             return self.fit_ranks(ranks)
-        return self._fit_checked(method, ranks, matrix if method.keeps_scores else None)
+        kept = matrix if method.keeps_scores else None
+        self.fitted_ = method.forecast(weigh(ranks, self.average), kept, self.average)
+        return self
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for methods that do not need scores.
@@ -167,7 +170,8 @@ class Extrapolator(Parameters):
         as_ranks(ranks, sampled=method.takes_samples)
         if method.needs_scores:
             raise TypeError(f"{type(method).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")
-        return self._fit_checked(method, ranks, None)
+        self.fitted_ = method.forecast(weigh(ranks, self.average), None, self.average)
+        return self
 
     def fit_curve(
         self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int | None = None, *, standard_error: Any = None
@@ -202,10 +206,6 @@ class Extrapolator(Parameters):
         self, method: Method, curve: AccuracyCurve, fit: GaussianProcessDistribution, step_error: float | None = None
     ) -> Self:
         self.fitted_ = ContinuedForecast(method, fit, PublishedCurve(curve, step_error))
-        return self
-
-    def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
-        self.fitted_ = method.forecast(weigh(ranks, self.average), scores, self.average)
         return self
 
     @property

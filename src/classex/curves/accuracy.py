@@ -27,7 +27,6 @@ from classex._types import Average, FloatArray, IntArray
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.ranks import (
     as_ranks,
-    class_totals,
     in_clusters,
     in_units,
     point_shares,
@@ -107,14 +106,16 @@ class SubsetMean:
         """Mean for each number of wins among `n_classes` classes and each size: (n_wins, n_sizes)."""
         if sizes.size == 0:
             return np.zeros((wins.size, 0))
-        if self._few_best is not None:
-            return _subset_accuracy(wins, n_classes, sizes, self._few_best)
+        if (top := self.metric.top) is not None and top <= _MOST_PRODUCTS:
+            return _subset_accuracy(wins, n_classes, sizes, top)
         return np.asarray(expected_of_rank(wins, n_classes - 1, sizes, self._table(sizes)))
 
     def expected(self, wins: IntArray, ties: IntArray, n_classes: int, sizes: IntArray) -> FloatArray:
         """Mean over random tie-breaking, for each (wins, ties) and each size."""
-        if self._few_best is not None:
-            return _expected_accuracy(wins, ties, n_classes, sizes, self._few_best)
+        if (top := self.metric.top) is not None and top <= _MOST_PRODUCTS:
+            value = _subset_accuracy(wins, n_classes, sizes, top)
+            tied = np.flatnonzero(ties) if sizes.size else []
+            return _over_ties(value, tied, wins, ties, n_classes, sizes, top) if len(tied) else value
         listed = np.minimum(ties, LISTED_TIES)
         start = np.cumsum(listed + 1) - (listed + 1)
         extra = np.arange(int((listed + 1).sum())) - np.repeat(start, listed + 1)
@@ -132,12 +133,6 @@ class SubsetMean:
             lower, upper = index.reshape(ends.shape)
             out[many] = (mean[lower] - mean[upper]) * (n_classes / sizes) / (ties[many] + 1)[:, np.newaxis]
         return out
-
-    @property
-    def _few_best(self) -> int | None:
-        """The m of a top-m accuracy that is cheap by itself: a product, or a short sum of products."""
-        m = self.metric.top
-        return m if m is not None and m <= _MOST_PRODUCTS else None
 
     def clip(self, value: FloatArray, sizes: IntArray) -> FloatArray:
         """Confine to the values of the metric, which rounding may exceed."""
@@ -163,12 +158,10 @@ def distinct_pairs(wins: IntArray, ties: IntArray) -> tuple[IntArray, IntArray, 
     return codes // base, codes % base, pair
 
 
-def _expected_accuracy(wins: IntArray, ties: IntArray, n_classes: int, sizes: IntArray, top: int) -> FloatArray:
-    """Subset accuracy, averaged over random tie-breaking, for each (wins, ties) and each size."""
-    out = _subset_accuracy(wins, n_classes, sizes, top)
-    tied = np.flatnonzero(ties)
-    if tied.size == 0 or sizes.size == 0:
-        return out
+def _over_ties(
+    out: FloatArray, tied: IntArray, wins: IntArray, ties: IntArray, n_classes: int, sizes: IntArray, top: int
+) -> FloatArray:
+    """Average the subset accuracies of tied (wins, ties) over random tie-breaking: those are a product, or a few."""
     # sum_{u=0..t} C(w+u, k-1-j) C(K-1-w-u, j) counts the k-subsets of K things whose (k-j)-th lowest lies
     # among positions w+1..w+t+1 (a hockey-stick sum): a difference of two top-(j+1) accuracies, of k+1
     # labels out of K+1
@@ -307,14 +300,12 @@ def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
     np.add.at(own, label, weight[:, np.newaxis] * value)
     rows = centred(own, np.bincount(label, weights=weight), 0.0, ranks.n_units)
     every = np.arange(ranks.n_points)
-    return _with_units(rows, ranks, (every, every, weight), value)
+    return rows if ranks.point_units is None else _with_units(rows, ranks, (every, every, weight), value)
 
 
 def _with_units(rows: FloatArray, ranks: CorrectRanks, spread: tuple[Any, Any, FloatArray], value: Any) -> FloatArray:
     """Rows for classes, and under them what units add; `spread` has points, rows of `value`, and their weights."""
-    if ranks.point_units is None:
-        return rows
-    cell, unit = cells_of_points(ranks.units, ranks.point_units)
+    cell, unit = cells_of_points(ranks.units, cast("IntArray", ranks.point_units))
     point, row, weight = spread
     own = sparse.coo_array((weight, (cell[point], row)), shape=(unit.size, value.shape[0])).tocsr() @ value
     scale = np.abs(own).sum(axis=0) / weight.sum()
@@ -344,14 +335,16 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     ndarray of shape (n_groups, n_functions), or with units (n_groups + n_units, n_functions)
         Deviations, whose Gram matrix is the jackknife covariance. NaN where only one class has test points.
     """
-    tested = np.bincount(table.group, weights=class_totals(ranks))
-    spread = _bins_of_points(ranks, table)
-    own, effect = _own_bins(ranks, table, spread), kept - lost
+    group = table.group[ranks.labels]
+    tested = np.bincount(group, weights=point_weights(ranks), minlength=table.beaten.shape[1])
+    spread = point, bins, weight = _bins_of_points(ranks, table)
+    own, effect = np.zeros_like(table.beaten), kept - lost
+    np.add.at(own, (bins, group[point]), weight)
     met = own.sum(axis=1, keepdims=True) * np.bincount(table.group) - own if table.met is None else table.met
     total = met.sum(axis=1, keepdims=True)
     rate = np.divide(table.beaten.sum(axis=1, keepdims=True), total, out=np.zeros_like(total), where=total > 0)
     rows = centred(own.T @ (kept - rate * effect), tested, (table.beaten - rate * met).T @ effect, ranks.n_units)
-    return _with_units(rows, ranks, spread, kept)
+    return rows if ranks.point_units is None else _with_units(rows, ranks, spread, kept)
 
 
 def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: float) -> FloatArray:
@@ -378,14 +371,6 @@ def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: fl
     # left out as a truth, a class makes the others count for more
     factor = 1 / np.sqrt(1 - 1 / n_units) if n_units > 1 else np.nan
     return np.asarray(deviation * np.where(weight > 0, factor, 1.0))
-
-
-def _own_bins(ranks: CorrectRanks, table: DistractorTable, spread: tuple[Any, Any, FloatArray]) -> FloatArray:
-    """Weight of each group's own points in each bin of wins, ties spread as in the table: (n_bins, n_groups)."""
-    out = np.zeros_like(table.beaten)
-    point, bins, weight = spread
-    np.add.at(out, (bins, table.group[ranks.labels][point]), weight)
-    return out
 
 
 def _bins_of_points(ranks: CorrectRanks, table: DistractorTable) -> tuple[Any, Any, FloatArray]:
@@ -538,8 +523,14 @@ def subset_deviations(
     deviation = without_small(centred(own, totals, 0.0, ranks.n_units), scale)
     if ranks.distractors is not None and last >= 4 and ranks.n_tested > 1:
         small, large = extended <= half, np.flatnonzero(extended > half)
-        alone = ranks if ranks.point_units is None else replace(ranks, point_units=None)
-        jackknife = without_small(_jackknife(alone, ranks.distractors, extended[small], mean), scale[small])
+        table, alone = ranks.distractors, ranks if ranks.point_units is None else replace(ranks, point_units=None)
+        kept, lost = np.empty((2, table.wins.size, np.count_nonzero(small)))
+        n_met = table.n_met
+        for n in np.unique(n_met).tolist():
+            rows = n_met == n
+            kept[rows] = mean.untied(np.minimum(table.wins[rows], n - 1), n, extended[small])
+            lost[rows] = mean.untied(np.clip(table.wins[rows] - 1, 0, n - 1), n, extended[small])
+        jackknife = without_small(jackknife_deviations(alone, table, kept, lost), scale[small])
         if large.size:
             ends = {"room": (room[large], room[-2:-1]), "scale": (scale[large], scale[-2:-1])}
             deviation[:, large] = beyond_half(deviation[:, large], deviation[:, -2:-1], jackknife[:, -1:], **ends)
@@ -587,16 +578,6 @@ def sums_by_group(
             some = slice(first, first + step)
             total += spread[:, some] @ mean.expected(wins[some], ties[some], int(n_wrong) + 1, sizes)
     return total
-
-
-def _jackknife(ranks: CorrectRanks, table: DistractorTable, sizes: NDArray[np.int64], mean: SubsetMean) -> FloatArray:
-    """Leave-one-class-out deviations of the average accuracy, for sizes of at most `largest_subset` - 1."""
-    kept, lost = np.empty((2, table.wins.size, sizes.size))
-    for n in np.unique(table.n_met).tolist():
-        rows = table.n_met == n
-        kept[rows] = mean.untied(np.minimum(table.wins[rows], n - 1), n, sizes)
-        lost[rows] = mean.untied(np.clip(table.wins[rows] - 1, 0, n - 1), n, sizes)
-    return jackknife_deviations(ranks, table, kept, lost)
 
 
 # Standard errors of a difference beyond which a rise is no accident

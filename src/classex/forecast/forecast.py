@@ -205,8 +205,8 @@ class ObservedCurve(KnownCurve):
 
     def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Averages over subsets of the observed classes."""
-        if metric.top == 1 and np.isin(sizes, self.few[0].n_classes).all():
-            return self.read(sizes, metric, 0.95)[0]
+        if metric.top == 1 and np.isin(sizes, (curve := self.few[0]).n_classes).all():
+            return curve.accuracy[np.searchsorted(curve.n_classes, sizes)]
         return accuracy_curve(self.ranks, sizes, metric=metric, standard_errors=False).accuracy
 
     def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -577,18 +577,6 @@ class Forecast(ABC):
         """Standard errors of the predictions as estimates of the average."""
 
     @abstractmethod
-    def _ends(
-        self,
-        sizes: FloatArray,
-        lists: tuple[RankMetric, ...],
-        level: float,
-        target: str,
-        n_repeats: int | None,
-        n_resamples: int,
-        rng: np.random.Generator,
-    ) -> tuple[FloatArray, FloatArray]:
-        """Ends for each metric, (n_metrics, n, 2), and standard errors of the last metric, (n,)."""
-
     def assess(
         self,
         sizes: FloatArray,
@@ -600,11 +588,6 @@ class Forecast(ABC):
         rng: np.random.Generator | None = None,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Predictions (n,), intervals (n, 2) and standard errors (n,)."""
-        lists = self.known.lists(metric, target, self.average)
-        generator = np.random.default_rng(0) if rng is None else rng
-        ends, error = self._ends(sizes, lists, level, target, n_repeats, n_resamples, generator)
-        value = self.predict(sizes, metric)
-        return value, coherent_ends(ends, value, sizes, target != "fresh" and metric.falls(sizes)), error
 
 
 class ContinuedForecast(Forecast):
@@ -648,18 +631,21 @@ class ContinuedForecast(Forecast):
         """Standard errors of the observed curve, and beyond it the spread of the posterior."""
         return self._one(sizes, metric, 0.95, "average", None)[1]
 
-    def _ends(
+    def assess(
         self,
         sizes: FloatArray,
-        lists: tuple[RankMetric, ...],
+        metric: RankMetric,
         level: float,
         target: str,
         n_repeats: int | None,
-        n_resamples: int,  # noqa: ARG002
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> tuple[FloatArray, FloatArray]:
+        n_resamples: int = 0,  # noqa: ARG002
+        rng: np.random.Generator | None = None,  # noqa: ARG002
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Predictions (n,), intervals (n, 2) and standard errors (n,), of which none is drawn."""
+        lists, value = self.known.lists(metric, target, self.average), self.predict(sizes, metric)
         found = [self._one(sizes, metric, level, target, n_repeats) for metric in lists]
-        return np.array([ends for ends, _ in found]), found[-1][1]
+        ends = np.array([ends for ends, _ in found])
+        return value, coherent_ends(ends, value, sizes, target != "fresh" and metric.falls(sizes)), found[-1][1]
 
     def _share(self, metric: RankMetric) -> FloatArray:
         """The metric with k1 classes, on the scale from its least to its largest value."""
@@ -695,7 +681,8 @@ class ContinuedForecast(Forecast):
         known, (low, width), normal = self.known, metric.span(sizes), float(special.ndtri(0.5 + level / 2))
         given, sign, probability = known.gives(metric), np.array([-1.0, 1.0]), [0.5 - level / 2, 0.5 + level / 2]
         # the accuracy with as many classes as are as hard, first with all observed classes
-        hard: Posterior = self.distribution.posterior(_as_hard(np.append(known.sizes[-1], sizes), metric.top or 1))
+        every = np.append(known.sizes[-1], sizes)
+        hard: Posterior = self.distribution.posterior(every if metric.top == 1 else _as_hard(every, metric.top or 1))
         most, last, error = self._last(ACCURACY, level)
         reach = np.abs(hard.quantiles(probability, *last / normal) - hard.quantiles([0.5]))
         spread, z = hard.spread(error), self._probit(sizes, metric)
@@ -781,23 +768,27 @@ class ResampledForecast(Forecast):
         part = np.minimum(self.known.variance_of_units(metric), whole)
         return satterthwaite(whole - part, over_classes, part, int(ranks.point_units.max()))
 
-    def _ends(
+    def assess(
         self,
         sizes: FloatArray,
-        lists: tuple[RankMetric, ...],
+        metric: RankMetric,
         level: float,
         target: str,
         n_repeats: int | None,
-        n_resamples: int,
-        rng: np.random.Generator,
-    ) -> tuple[FloatArray, FloatArray]:
-        variance, ends = self._variance(sizes, lists, n_resamples, rng), []
-        for metric, row in zip(lists, variance, strict=True):
+        n_resamples: int = 100,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Predictions (n,), intervals (n, 2) and standard errors (n,), with the seed 0 unless told otherwise."""
+        lists, value = self.known.lists(metric, target, self.average), self.predict(sizes, metric)
+        generator = np.random.default_rng(0) if rng is None else rng
+        variance, ends = self._variance(sizes, lists, n_resamples, generator), []
+        for one, row in zip(lists, variance, strict=True):
             about: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
             about["refuted"] = self.lack_of_fit is not None and self.lack_of_fit.refuted
-            about |= {"variance": row, "freedom": self._freedom(row, sizes, metric, n_resamples)}
-            ends.append(resampled_ends(self.distribution, self.known.ranks, sizes, metric, **about))
-        return np.array(ends), np.sqrt(variance[-1])
+            about |= {"variance": row, "freedom": self._freedom(row, sizes, one, n_resamples)}
+            ends.append(resampled_ends(self.distribution, self.known.ranks, sizes, one, **about))
+        falling = target != "fresh" and metric.falls(sizes)
+        return value, coherent_ends(np.array(ends), value, sizes, falling), np.sqrt(variance[-1])
 
 
 def probit_of_last(value: ArrayLike, n_points: float) -> FloatArray:
@@ -819,8 +810,6 @@ def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
     A point of favourability u is among the `top` best if its binomial number of wins, (K - 1, u), reaches K - `top`.
     At one u that has probability 1/2, and u^(K' - 1) = 1/2 at the same u gives K'.
     """
-    if top == 1:
-        return np.maximum(sizes, 2.0)
     tiny = np.finfo(float).tiny
     half = np.clip(special.betaincinv(float(top), np.maximum(sizes - top, tiny), 0.5), tiny, 0.5)
     return np.asarray(np.maximum(1 + np.log(0.5) / np.log1p(-half), 2.0))

@@ -3,7 +3,6 @@ from .neighbours import ranks_from_neighbours as ranks_from_neighbours
 from .ranks import MOST_TIE_NODES as MOST_TIE_NODES
 from .ranks import CorrectRanks as CorrectRanks
 from .ranks import as_ranks as as_ranks
-from .ranks import class_totals as class_totals
 from .ranks import in_clusters as in_clusters
 from .ranks import in_units as in_units
 from .ranks import point_shares as point_shares

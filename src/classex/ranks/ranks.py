@@ -31,7 +31,6 @@ __all__ = [
     "DistractorTable",
     "as_ranks",
     "bins_of_wins",
-    "class_totals",
     "groups_of_classes",
     "in_clusters",
     "in_units",
@@ -238,19 +237,18 @@ class CorrectRanks(Result):
             object.__setattr__(self, "clusters", _frozen(as_groups(self.clusters, "clusters", k)[1]))
         if self.point_units is not None:
             object.__setattr__(self, "point_units", _frozen(as_units(self.point_units, self.n_points, "point_units")))
-        self._check_distractors()
-
-    def _check_distractors(self) -> None:
-        """Check that the distractor table belongs to these classes."""
-        k = self.n_classes
         if self.distractors is not None:
-            if not isinstance(self.distractors, DistractorTable) or self.distractors.group.size != k:
-                raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
-            in_turn = np.arange(k) % self.distractors.beaten.shape[1]
-            if not np.array_equal(self.distractors.group, in_turn if self.clusters is None else self.clusters):
-                raise ValueError("distractors must have the clusters as groups, or without clusters classes in turn")
-            if self.n_wrong is not None and not (self.left_out and self.distractors.n_wrong is not None):
-                raise ValueError("distractors must be None where wrong labels were sampled")
+            self._check_distractors(self.distractors, k)
+
+    def _check_distractors(self, table: DistractorTable, k: int) -> None:
+        """Check that the distractor table belongs to these classes."""
+        if not isinstance(table, DistractorTable) or table.group.size != k:
+            raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
+        in_turn = np.arange(k) % table.beaten.shape[1]
+        if not np.array_equal(table.group, in_turn if self.clusters is None else self.clusters):
+            raise ValueError("distractors must have the clusters as groups, or without clusters classes in turn")
+        if self.n_wrong is not None and not (self.left_out and table.n_wrong is not None):
+            raise ValueError("distractors must be None where wrong labels were sampled")
 
     @property
     def n_points(self) -> int:
@@ -270,7 +268,8 @@ class CorrectRanks(Result):
     @property
     def n_units(self) -> int:
         """Number of classes, or of clusters of classes, that have test points."""
-        return int(np.count_nonzero(np.bincount(self.units)))
+        unit = self.labels if self.clusters is None else self.clusters[self.labels]
+        return int(np.count_nonzero(np.bincount(unit)))
 
     @property
     def largest_subset(self) -> int:
@@ -620,21 +619,6 @@ def point_shares(ranks: CorrectRanks) -> FloatArray:
     array([0.25, 0.25, 0.5 ])
     """
     return point_weights(ranks) / ranks.n_tested
-
-
-def class_totals(ranks: CorrectRanks) -> FloatArray:
-    """Weight of each class as a truth, the sum over its points: 1, or 0 for a class without test points.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> cx.ranks.class_totals(cx.ranks_from_wins([3, 3, 2], 4, labels=[0, 0, 2]))
-    array([1., 0., 1., 0.])
-    """
-    if ranks.class_balanced:
-        return (np.bincount(ranks.labels, minlength=ranks.n_classes) > 0).astype(np.float64)
-    totals = np.bincount(ranks.labels, weights=point_weights(ranks), minlength=ranks.n_classes)
-    return totals.astype(np.float64)
 
 
 def in_clusters(ranks: CorrectRanks, clusters: ArrayLike | None) -> CorrectRanks:
