@@ -117,7 +117,6 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
     ],
     "classex.forecast.posterior": [
         ("wandering", "2 * np.minimum", "np.minimum", _COMPONENTS),
-        ("normal_maximum", "sizes - 1", "sizes", _COMPONENTS),
         ("Straight.processes", "- self.early", "+ self.early", _COMPONENTS),
         ("Beta.processes", "n_seen - 1", "0", _COMPONENTS),
         ("_beta_probit", "a + sizes - 1", "a + sizes", _COMPONENTS),

@@ -23,7 +23,7 @@ CODE = "\n\n".join(
     for name in ("nested", "predict")
 )
 SIZES = np.array([200.0, 10_000.0, 1e8])
-OTHER = CurvePrior((Straight(0.5, slope=-0.85, slope_sd=0.3), Beta(0.5, ((0.5, 0.0), (300.0, 0.2)))), 1.0)
+OTHER = CurvePrior((Straight(0.5, slope=-0.85, slope_sd=0.3), Beta(0.5, ((2.0, 0.0), (300.0, 0.2)))), 1.0)
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +85,8 @@ def test_the_components_are_those_of_the_text():
     """Equations of the page, written out for one pair of numbers of classes at a time."""
     every, last = np.array([2.0, 12.0, 60.0, 500.0, 1e5]), 0.8
 
-    def integrated(k, m, sd, length, place):
-        t, u = (place(one) / length for one in (k, m))
+    def integrated(k, m, sd, length):
+        t, u = (decades(one) / length for one in (k, m))
         return (sd * length) ** 2 * (2 * min(t, u) + np.exp(-t) + np.exp(-u) - 1 - np.exp(-abs(t - u)))
 
     def decades(k):
@@ -95,12 +95,10 @@ def test_the_components_are_those_of_the_text():
     for part in ACCURACY_CURVES.components:
         means, covariances = part.processes(every, 3, last)
         if isinstance(part, Straight):
-            place = decades if part.axis == "decades" else (lambda k: norm.ppf(2.0 ** (-1 / (k - 1))))
-            assert part.axis == "decades" or part.early == 0
-            t = place(every)
+            t = decades(every)
             expected = part.level + part.slope * t + part.early * part.decay * (1 - np.exp(-t / part.decay))
             np.testing.assert_allclose(means[0], expected, atol=1e-7)
-            whole = [[9 + integrated(k, m, part.slope_sd, part.length, place) for m in every] for k in every]
+            whole = [[9 + integrated(k, m, part.slope_sd, part.length) for m in every] for k in every]
             np.testing.assert_allclose(covariances[0], whole, atol=1e-6)
             continue
         for mean, covariance, (b, h) in zip(means, covariances, part.shapes, strict=True):
@@ -118,5 +116,5 @@ def test_the_components_are_those_of_the_text():
             np.testing.assert_allclose(mean, curve(log_a), atol=0.02)  # a is interpolated on a grid
             level = curve(log_a + 1e-4) - curve(log_a - 1e-4)
             level = level / abs(level[2])
-            slopes = [[integrated(k, m, part.slope_sd, part.length, decades) for m in every] for k in every]
+            slopes = [[integrated(k, m, part.slope_sd, part.length) for m in every] for k in every]
             np.testing.assert_allclose(covariance, 9 * np.outer(level, level) + slopes, rtol=0.02, atol=0.02)
