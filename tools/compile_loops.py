@@ -39,7 +39,6 @@ def curves() -> None:
     mean_ordered_costs(scores, labels, 1 - np.eye(24))
     risk_curve(scores, labels, 1 - np.eye(24))
     accuracy_surface(scores, labels, range(24))
-    cx.Extrapolator(cx.methods.Mixture(smoothness=1.0)).fit(scores, labels).predict([50])
 
 
 def information() -> None:

@@ -42,7 +42,7 @@ JUDGED: dict[str, tuple[str, str]] = {
         "tests/book/test_explorer.py -k constants",
         "ACCURACY_CURVES.components ACCURACY_CURVES.temper",
     ),
-    "classex.identification.encoding": ("tests/identification/test_encoding.py -k fewest", "_FEWEST_PAIRS"),
+    "classex_book.encoding.fitting": ("tests/course/test_encoding.py -k fewest", "_FEWEST_PAIRS"),
     "classex.information.confusion": (
         "tests/information/test_confusion.py -k warning or least_variance",
         "_MOST_UNSEEN _LARGEST_SHARE _EXTRA_TESTS",
@@ -53,13 +53,8 @@ JUDGED: dict[str, tuple[str, str]] = {
     "classex.forecast.forecast": ("tests/methods/test_resampling.py", "_FEWEST_CLASSES"),
     "classex.ranks.scores": ("tests/io/test_confusion.py -k few_tests", "_FEWEST_TESTS _MOST_TESTS _MORE_THAN_CHANCE"),
     "classex.methods.protocol": ("tests/methods/test_resampling.py", "DELETE_D.share HALVES.share HALVES.most"),
-    "classex.methods._score_prior": (
-        "tests/methods/test_learnt.py tests/methods/test_score_prior.py",
-        "_PRIOR_MEAN _PRIOR_SD _FEWEST_IN_TAIL",
-    ),
     "classex.methods.beta_binomial": ("tests/numbers -k beta_binomial", "_CENTRE _WIDTH"),
     "classex.methods.beta_binomial": ("tests/methods/test_learnt.py", "_LEAST_FLAT"),
-    "classex.methods.mixture": ("tests/methods/test_mixture.py -k when_scores", "_FEWEST_CLASSES _MOST_TIES"),
     "classex.methods.regression": ("tests/methods/test_learnt.py", "COVARIANCE_SHRINKAGE"),
     "classex.methods.probit_normal": ("tests/numbers -k probit_normal", "_LOG_NU_PRIOR"),
     "classex.methods.regression": ("tests/methods/test_regression.py -k fewest", "_FEWEST_TO_SPLIT"),
@@ -79,7 +74,6 @@ JUDGED: dict[str, tuple[str, str]] = {
 }
 #: judged, but so far without a test that fails when they move
 UNGUARDED = {
-    "classex.methods._score_prior": "_FEWEST_COLUMNS",  # other conditions refuse up to seven columns
     "classex.fields.open_set.prediction": "_COMPARED _SPREADS _COMMON",
 }
 FACTORS = (0.7, 1.3)

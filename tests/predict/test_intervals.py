@@ -69,7 +69,7 @@ def test_a_refuted_fit_does_not_exclude_what_another_predicts():
         sample = model.sample(100, n_repeats=2, rng=[7, seed])
         rows = np.argsort(np.argsort(sample.scores, axis=1), axis=1).astype(np.float64)
         with pytest.warns(cx.exceptions.LackOfFitWarning):
-            fit = cx.Extrapolator(cx.methods.KernelDensity(bandwidth="silverman")).fit(rows, sample.labels)
+            fit = cx.Extrapolator(cx.methods.KernelDensity(bandwidth="normal_reference")).fit(rows, sample.labels)
         assert fit.lack_of_fit_.refuted
         assert (fit.predict(sizes) < 1e-10).all()
         low, high = fit.predict_interval(sizes, n_resamples=10, rng=0).T

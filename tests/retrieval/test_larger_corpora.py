@@ -12,8 +12,7 @@ from scipy import special
 import classex as cx
 from classex.curves.accuracy import spaced_sizes
 from classex.methods.gaussian_process import MOST_SIZES
-from classex.results import RelevantRanks
-from classex.fields.retrieval import relevant_ranks, retrieval_curve
+from classex.fields.retrieval import RelevantRanks, relevant_ranks, retrieval_curve
 from classex.fields.retrieval import _fits_of_first, _redrawn
 
 

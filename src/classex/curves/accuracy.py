@@ -909,7 +909,7 @@ def accuracy_curve(
     With k near :math:`k_1` a standard error can be zero because one label beats every point, or small because no point
     beats all labels. The intervals of the curve therefore use at most as many trials as the sample is worth
     at :math:`k_1/2` and at :math:`k_1`. They do not allow for such a label when the sample contains none: see
-    `classex.results.AccuracyCurve.interval`.
+    `classex.AccuracyCurve.interval`.
 
     With `weights` the estimate is
 

@@ -28,7 +28,17 @@ from classex.forecast import CurvePrior, Straight
 from classex.methods.beta_binomial import checked_counts
 from classex.methods.gaussian_process import MOST_SIZES
 
-__all__ = ["attempts_to_reach", "next_attempts", "pass_at_k", "pass_at_k_difference", "pass_hat_k"]
+__all__ = [
+    "AttemptsToReach",
+    "PairedDifference",
+    "PassAtK",
+    "PassHatK",
+    "attempts_to_reach",
+    "next_attempts",
+    "pass_at_k",
+    "pass_at_k_difference",
+    "pass_hat_k",
+]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._types import FloatArray
-from classex.curves.metrics import RankMetric
 from classex.distributions.distribution import Distribution
 from classex.ranks.ranks import CorrectRanks
 
@@ -19,7 +17,6 @@ __all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
 
 Scores = NDArray[Any] | None
 Indices = NDArray[np.int64] | None
-Metrics = tuple[RankMetric, ...]
 
 
 @dataclass(frozen=True)
@@ -107,9 +104,3 @@ class Method(ABC):
         `classes` are those of the first fit that the data are about, in their order.
         """
         return self.fit(ranks, scores)
-
-    def complete_variance(
-        self, fitted: Any, ranks: CorrectRanks, variance: FloatArray, sizes: FloatArray, metrics: Metrics
-    ) -> FloatArray:
-        """Add to the resampled variance (n_metrics, n_sizes) what resampling does not see, such as a prior's part."""
-        return variance
