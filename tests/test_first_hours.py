@@ -63,7 +63,7 @@ def test_posteriors_of_a_trained_classifier():
     posteriors = GaussianNB().fit(images[:1500], digits[:1500]).predict_proba(images[1500:])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LackOfFitWarning)
-        fit = cx.Extrapolator(cx.methods.Mixture()).fit(posteriors, digits[1500:])
+        fit = cx.Extrapolator(cx.methods.ProbitNormal()).fit(posteriors, digits[1500:])
     assert (np.diff(fit.predict([10, 20, 100, 10**6])) <= 0).all()
 
 

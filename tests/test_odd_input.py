@@ -9,7 +9,7 @@ import pytest
 
 import classex as cx
 from classex import bayes
-from classex.fields.identification import IdentificationModel
+from classex_book.encoding import IdentificationModel
 
 RANKS = cx.correct_ranks(np.random.default_rng(0).integers(0, 3, (12, 6)), np.arange(12) % 6)
 LEVEL = 1 - 1e-16

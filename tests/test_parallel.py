@@ -20,7 +20,7 @@ def intervals() -> dict[str, np.ndarray]:
     """Everything that resamples classes, on a small case."""
     sample = BivariateNormal(0.85).sample(24, n_repeats=2, rng=3)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
-    mixture = cx.Extrapolator(cx.methods.Mixture(smoothness=1.0))
+    bayes = cx.Extrapolator(cx.methods.EmpiricalBayes())
     trials = cx.extrapolation_trials(
         sample.scores,
         sample.labels,
@@ -32,7 +32,7 @@ def intervals() -> dict[str, np.ndarray]:
         "kernel density": cx.Extrapolator(cx.methods.KernelDensity())
         .fit(sample.scores, sample.labels)
         .predict_interval(SIZES, n_resamples=10, rng=1),
-        "mixture of ranks": mixture.fit_ranks(ranks).predict_interval(SIZES, n_resamples=10, rng=1),
+        "empirical Bayes": bayes.fit_ranks(ranks).predict_interval(SIZES, n_resamples=10, rng=1),
         "regression": cx.Extrapolator(cx.methods.Regression(basis="linear_spline"))
         .fit(sample.scores, sample.labels)
         .predict_interval(SIZES, n_resamples=10, rng=1),

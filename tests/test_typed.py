@@ -16,7 +16,7 @@ from tests.test_contributing import examples
 
 ROOT = Path(__file__).parents[1]
 UNTYPED = ("numba", "scipy", "sklearn", "cvxpy", "joblib", "tqdm", "dask", "distributed", "threadpoolctl", "h5py")
-PACKAGES = ("curves", "distributions", "methods", "predict", "growth", "retrieval", "results")
+PACKAGES = ("curves", "distributions", "methods", "growth", "retrieval", "ranks", "forecast", "attempts")
 PACKAGES += ("information", "advantage", "plots", "open_set", "bayes")
 NAMES = [f"cx.{name}" for name in cx.__all__]
 NAMES += [f"cx.{package}.{name}" for package in PACKAGES for name in getattr(cx, package).__all__]

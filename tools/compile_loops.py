@@ -10,8 +10,8 @@ from scipy import sparse
 
 import classex as cx
 from classex.curves import accuracy_surface, mean_ordered_costs, risk_curve
-from classex.information import accuracy_ceiling, extremal_density, identification_information
 from classex.fields.open_set import open_set_curve
+from classex.information import accuracy_ceiling, extremal_density, identification_information
 
 
 def ranks() -> None:
@@ -39,7 +39,6 @@ def curves() -> None:
     mean_ordered_costs(scores, labels, 1 - np.eye(24))
     risk_curve(scores, labels, 1 - np.eye(24))
     accuracy_surface(scores, labels, range(24))
-    cx.Extrapolator(cx.methods.Mixture(smoothness=1.0)).fit(scores, labels).predict([50])
 
 
 def information() -> None:

@@ -25,9 +25,9 @@ from benchmarks.adversarial import __main__ as adversary
 from benchmarks.adversarial.table import CELLS
 from benchmarks.suite import cells
 from benchmarks.suite.prior import LEVEL, SMALL, Draw, draws, prior_without
+from classex import intervals
 from classex.forecast import Beta, CurvePrior
 from classex.methods import gaussian_process
-from classex import intervals
 
 FloatArray = NDArray[np.float64]
 HERE = Path(__file__).parent

@@ -24,9 +24,7 @@ from scipy.stats import qmc
 import classex as cx
 from benchmarks import study
 from benchmarks.attempts import corpus, language
-from classex.fields.attempts import Continuation
-from classex.fields.attempts import Problems
-from classex.fields.attempts import CheckedAttempts
+from classex.fields.attempts import CheckedAttempts, Continuation, Problems
 from classex.forecast import CurvePrior, Straight
 from classex.methods import BetaBinomial, PitmanYor
 

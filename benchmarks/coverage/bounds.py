@@ -10,8 +10,12 @@ from collections.abc import Iterator
 import numba
 import numpy as np
 
-from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
-from classex.bayes import AVERAGE_METHODS
+from classex.bayes import (
+    AVERAGE_METHODS,
+    average_bayes_accuracy_bound,
+    bayes_accuracy_bound,
+    generalisation_accuracy_bound,
+)
 from classex.models import BivariateNormal, GaussianClasses, PartlyIdentifiable, RandomCode
 
 TABLE = "coverage_bounds/coverage"

@@ -27,9 +27,9 @@ from classex import Extrapolator, classes_at_accuracy
 from classex._kernels.rank_metrics import expected_given_favourability
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import DiscreteDistribution
+from classex.fields.open_set import extrapolate_open_set, open_set_curve
 from classex.methods import probit_normal_accuracy
 from classex.models import BivariateNormal
-from classex.fields.open_set import extrapolate_open_set, open_set_curve
 
 TABLE = "coverage_communities/coverage"
 HEADER = "kind,case,target,truth,runs,coverage,standard_error,below,above,width"

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 import classex as cx
+from classex import CorrectRanks
+from classex.information import InformationConfidenceBound
 from classex.models import BivariateNormal, GaussianSequence, RandomCode
-from classex.results import CorrectRanks, InformationConfidenceBound
 
 LEVEL = 0.95
 DESIGNS = ((30, 10), (150, 10))  # classes, test points per class

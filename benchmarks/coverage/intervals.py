@@ -31,12 +31,10 @@ FEW = tuple((model, (50, 1)) for model in ("Gaussian classes, noise .2", "bivari
 # method, the settings it is tried in, and experiments in each
 METHODS = {
     "probit-normal": (ALL, 120),
-    "mixture of ranks": (FEW, 40),
-    "mixture": (FEW, 20),
     "regression": (FEW, 20),
     "kernel density": (FEW, 20),
 }
-MAKE = named("probit-normal", "mixture of ranks", "mixture", "regression") | {
+MAKE = named("probit-normal", "regression") | {
     "kernel density": cx.methods.KernelDensity(),
 }
 CELLS = tuple((method, model, *design) for method, (settings, _) in METHODS.items() for model, design in settings)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import classex as cx
+from classex import CorrectRanks
 from classex.distributions import FunctionBasis
 from classex.models import BivariateNormal, GaussianClasses, Model
-from classex.results import CorrectRanks
 
 TABLE = "sup_error/errors"
 HEADER = "model,k1,method,experiments,sup_all,se_all,sup_tenfold,se_tenfold"
@@ -49,7 +49,6 @@ def methods(model: Model, relatives: tuple[Model, Model]) -> dict[str, Callable[
         ),
         "ClassExReg": lambda ranks: cx.Extrapolator(cx.methods.Regression()).fit_ranks(ranks).predict(TARGETS),
         "probit-normal": lambda ranks: cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(ranks).predict(TARGETS),
-        "mixture, ranks": lambda ranks: cx.Extrapolator(cx.methods.Mixture()).fit_ranks(ranks).predict(TARGETS),
     }
 
 

@@ -17,9 +17,8 @@ from scipy import special
 
 from benchmarks import study
 from classex.curves import accuracy_surface
-from classex.datasets import load_telugu
 from classex.trials import predicted_probits
-from classex_book.data import load_hangul
+from classex_book.data import load_hangul, load_telugu
 
 HERE = Path(__file__).parent
 FloatArray = NDArray[np.float64]

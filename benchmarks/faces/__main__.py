@@ -15,14 +15,14 @@ import numpy as np
 import classex as cx
 from benchmarks import study
 from benchmarks.methods import named
-from classex.models import VonMisesFisherClasses
+from classex_book.models import VonMisesFisherClasses
 
 COMMAND = "python -m benchmarks.faces"
 FOLDER = study.STORED / "faces"
 PEOPLE, ACCURACY, FEATURES = 1672, 0.43, 128
 SIZES = (100, 200, 400)
 DATA_SETS, SUBSETS, SEED = 20, 5, 2018
-METHODS = ("ClassExReg", "KDE-BCV", "KDE-UCV", "regression", "probit-normal", "mixture", "default")
+METHODS = ("ClassExReg", "KDE-BCV", "KDE-UCV", "regression", "probit-normal", "default")
 
 
 def one_data_set(data_set: int) -> list[list[object]]:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 import classex as cx
 from benchmarks import study
-from classex.datasets import load_words
-from classex.results import CorrectRanks
+from classex import CorrectRanks
+from classex_book.data import load_words
 
 TABLE = study.STORED / "familiar_classes" / "curves.csv"
 COMMAND = "python -m benchmarks.familiar_classes"

@@ -41,7 +41,7 @@ Found = tuple[dict[str, Pair], Groupings]
 
 def words() -> Found:
     """Word senses: a definition against an example, by first letter and by subject."""
-    from classex.datasets import embed_words, load_words
+    from classex_book.data import embed_words, load_words
 
     data = load_words(_MOST_WORDS)
     letter = np.array([lemma[0].lower() for lemma in data.lemmas])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks import study
 from benchmarks.growth.__main__ import predicted, scores_of
-from classex.datasets import embed_words, load_words
+from classex_book.data import embed_words, load_words
 
 TABLE = study.STORED / "growth" / "unequal.csv"
 COMMAND = "python -m benchmarks.growth.unequal"

@@ -11,7 +11,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from classex.fields.identification import IdentificationModel, noise_covariance
+from classex_book.encoding import IdentificationModel, noise_covariance
 
 FloatArray = NDArray[np.float64]
 Scores = Callable[[FloatArray, FloatArray], FloatArray]

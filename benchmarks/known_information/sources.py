@@ -12,7 +12,8 @@ from scipy.special import log_expit, log_ndtr
 from scipy.stats import norm
 
 import classex as cx
-from classex.models import BivariateNormal, MultivariateLogistic, RandomCode
+from classex.models import BivariateNormal, RandomCode
+from classex_book.models import MultivariateLogistic
 
 FloatArray = NDArray[np.float64]
 

@@ -21,13 +21,13 @@ import classex as cx
 from benchmarks import study
 from benchmarks.sampled_negatives.rivals import bias_and_variance, maximum_entropy, maximum_likelihood
 from classex.curves.metrics import as_rank_metric
-from classex.datasets import embed_words, load_words
+from classex_book.data import embed_words, load_words
 
 HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.sampled_negatives"
 SYSTEMS = ("three to five letters", "two or three letters", "whole words")
 METRICS = ("recall@10", "ndcg@10", "mrr")
-LAWS = ("gaussian-process", "mixture", "empirical-bayes", "probit-normal")
+LAWS = ("gaussian-process", "empirical-bayes", "probit-normal")
 DRAWS, N_USERS, N_WRONG, MORE = 10, 5_000, 100, 900
 LONGER = f"empirical-bayes, {MORE} more for winners"
 WITH_ENDS = ("gaussian-process", "probit-normal", LONGER)

@@ -9,9 +9,8 @@ import numpy as np
 from benchmarks.speed.ranks import embeddings
 from benchmarks.speed.timing import Row
 from classex.ranks import comparison
+from classex.ranks.comparison import Comparison, exact_signs
 from classex.ranks.inputs import ClassesOfReferences
-from classex.ranks.comparison import Comparison
-from classex.ranks.comparison import exact_signs
 
 N_TEST, N_CLASSES, N_FEATURES = 500, 501, 6
 SAMPLE = 20_000

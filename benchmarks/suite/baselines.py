@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 import classex as cx
-from classex.results import CorrectRanks
+from classex import CorrectRanks
 
 FloatArray = NDArray[np.float64]
 POINTS = 14  # sizes from 2 to k1, geometrically spaced; the line is fitted to the upper half of them

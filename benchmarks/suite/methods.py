@@ -27,7 +27,7 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Pitman-Yor": partial(Extrapolator, PitmanYor()),
     "empirical Bayes": partial(Extrapolator, EmpiricalBayes()),
     "beta-binomial": partial(Extrapolator, BetaBinomial()),
-    **made("probit-normal", "mixture of ranks"),
+    **made("probit-normal"),
 }
 # from the features, which the recipes make and which are not stored here
-FROM_SCORES = made("KDE-BCV", "KDE-UCV", "mixture")
+FROM_SCORES = made("KDE-BCV", "KDE-UCV")

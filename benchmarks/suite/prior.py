@@ -24,8 +24,7 @@ from scipy import optimize, special
 from benchmarks import study
 from benchmarks.suite import cells
 from classex._estimates import probit
-from classex.curves.accuracy import curve_with_influence
-from classex.curves.accuracy import spaced_sizes
+from classex.curves.accuracy import curve_with_influence, spaced_sizes
 from classex.forecast import ACCURACY_CURVES, Beta, CurvePrior, Straight
 from classex.forecast.forecast import MOST_SIZES
 from classex.methods.gaussian_process import from_curve, spread_of_losses

@@ -19,10 +19,10 @@ ORACLE_DRAWS = 2**16
 PROBIT_STEP = 0.02
 
 ORACLE = "oracle"
-RANKS_ONLY = ("probit-normal", "mixture of ranks", "default")
+RANKS_ONLY = ("probit-normal", "default")
 PAPER = ("ClassExReg", "KDE-BCV", "KDE-UCV")
 # a third of the replicates at k1 = 5000: the slowest, whose errors vary little, and the oracle
-FEWER = (*PAPER, "KDE, normal reference", "mixture", ORACLE)
+FEWER = (*PAPER, "KDE, normal reference", ORACLE)
 # enough replicates to tell a maximum over levels from chance
 MANY = (DEFAULT, "probit-normal")
 

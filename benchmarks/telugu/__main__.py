@@ -15,7 +15,7 @@ import numpy as np
 import classex as cx
 from benchmarks import study
 from benchmarks.methods import named
-from classex.datasets import CLASSIFIERS, glyph_scores, load_telugu
+from classex_book.data import CLASSIFIERS, glyph_scores, load_telugu
 
 COMMAND = "python -m benchmarks.telugu"
 TABLE = study.STORED / "telugu" / "results.csv"
@@ -24,7 +24,7 @@ SIZES = (20, 100, 400)
 STEPS = ((20, 100), (20, 400), (100, 400))
 ORDERS = 20
 OBSERVED = "observed"
-METHODS = named("ClassExReg", "KDE-BCV", "KDE-UCV", "regression", "exponential", "probit-normal", "mixture", "default")
+METHODS = named("ClassExReg", "KDE-BCV", "KDE-UCV", "regression", "exponential", "probit-normal", "default")
 
 
 def one(classifier: str, order: int) -> list[tuple[str, int, int, float]]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import classex as cx
 from benchmarks import study
 from benchmarks.methods import METHODS as EVERY_METHOD
-from classex.datasets import WORD_SYSTEMS, embed_words, load_words
+from classex_book.data import WORD_SYSTEMS, embed_words, load_words
 
 COMMAND = "python -m benchmarks.words"
 FOLDER = study.STORED / "words"

@@ -1,7 +1,6 @@
 from . import advantage as advantage
 from . import bayes as bayes
 from . import curves as curves
-from . import datasets as datasets
 from . import distributions as distributions
 from . import exceptions as exceptions
 from . import forecast as forecast
@@ -11,7 +10,12 @@ from . import methods as methods
 from . import models as models
 from . import plots as plots
 from . import ranks as ranks
-from . import results as results
+from ._estimates import AccuracyCurve as AccuracyCurve
+from ._estimates import Estimate as Estimate
+from ._estimates import Interval as Interval
+from ._estimates import LackOfFit as LackOfFit
+from ._estimates import UnitSpread as UnitSpread
+from ._result import Result as Result
 from .advantage import prediction_advantage as prediction_advantage
 from .advantage import prediction_advantage_interval as prediction_advantage_interval
 from .bayes import average_bayes_accuracy_bound as average_bayes_accuracy_bound
@@ -19,6 +23,7 @@ from .capacity import classes_at_accuracy as classes_at_accuracy
 from .capacity import set_size as set_size
 from .curves import accuracy_curve as accuracy_curve
 from .curves import risk_curve as risk_curve
+from .extrapolation import ExtrapolationResult as ExtrapolationResult
 from .extrapolation import extrapolate as extrapolate
 from .extrapolator import Extrapolator as Extrapolator
 from .fields import attempts as attempts
@@ -28,6 +33,7 @@ from .fields import open_set as open_set
 from .fields import reidentification as reidentification
 from .fields import retrieval as retrieval
 from .fields.attempts import pass_at_k as pass_at_k
+from .fields.restating import Restatement as Restatement
 from .fields.restating import restate as restate
 from .fields.retrieval import extrapolate_retrieval as extrapolate_retrieval
 from .information import accuracy_ceiling as accuracy_ceiling

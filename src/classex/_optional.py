@@ -8,20 +8,17 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
 import numpy as np
 
 from classex.exceptions import SolverError
 
-__all__ = ["SOLVING", "at_work", "data_file", "in_parallel", "needed_for", "progress_bars", "solve_problem", "track"]
+__all__ = ["SOLVING", "at_work", "in_parallel", "needed_for", "progress_bars", "solve_problem", "track"]
 
 
 #: name of the library and what to install, by the module that is missing
 _OFFERED = {
-    "classex_book": ("classex-book", "classex-book"),
     "h5py": ("h5py", "classex[course]"),
     "matplotlib": ("matplotlib", "classex[plot]"),
     "pandas": ("pandas", "pandas"),
@@ -53,12 +50,6 @@ def needed_for(what: str) -> Iterator[None]:
         library, offered = _OFFERED[error.name]
         message = f"{what} needs {library}, which is not installed: pip install '{offered}'"
         raise ImportError(message, name=error.name) from None
-
-
-def data_file(name: str) -> Traversable:
-    """Return a file of the data of the examples, which the wheel of the course contains and the library's does not."""
-    with needed_for(f"the data set {name.partition('.')[0]}"):
-        return files("classex_book.data") / name
 
 
 T = TypeVar("T")

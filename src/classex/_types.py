@@ -22,7 +22,6 @@ GroupGrowth = Literal["same groups", "more groups"] | Mapping[Any, float] | Sequ
 MethodName = Literal[
     "gaussian-process",
     "probit-normal",
-    "mixture",
     "regression",
     "empirical-bayes",
     "beta-binomial",

@@ -31,6 +31,7 @@ from classex._types import AverageBoundMethod, BoundMethod
 from classex.models import Model
 
 __all__ = [
+    "ExperimentDesign",
     "average_bayes_accuracy",
     "average_bayes_accuracy_bound",
     "average_bayes_accuracy_by_simulation",

@@ -412,7 +412,7 @@ def extrapolate(
             value, ends, error = fitted.predict(sizes, scored), None, None
         else:
             value, ends, error = fitted.assess(sizes, scored, level, kind, repeats)
-        answer = {"accuracy": value, "interval": ends, "standard_error": error}
+        answer: dict[str, Any] = {"accuracy": value, "interval": ends, "standard_error": error}
     else:
         if labels is None:
             raise TypeError("groups need scores and labels: ranks do not show which rivals were beaten")

@@ -51,7 +51,7 @@ class ExtrapolationTrials(Result):
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.results import ExtrapolationTrials
+    >>> from classex import ExtrapolationTrials
     >>> trials = ExtrapolationTrials(
     ...     ("exponential",),
     ...     np.array([20]),

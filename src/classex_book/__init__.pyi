@@ -1,4 +1,8 @@
 from . import data as data
+from . import encoding as encoding
+from . import misspecification as misspecification
+from . import models as models
+from . import recordings as recordings
 from .course.exercises import ExerciseError as ExerciseError
 from .course.exercises import check as check
 from .course.exercises import exercise_names as exercise_names

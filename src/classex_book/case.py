@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import classex as cx
-from classex.datasets import Words, embed_words, load_words
+from classex_book.data import Words, embed_words, load_words
 from classex_book.studies import load_study
 
 # Classes that the case observes; the data set comes in a fixed random order, so its first 500 are a random sample

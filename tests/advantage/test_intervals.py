@@ -8,8 +8,7 @@ from scipy import optimize, stats
 
 from benchmarks.coverage.populations import populations, tied_classes
 from classex.advantage import prediction_advantage, prediction_advantage_interval
-from classex.advantage.intervals import score_limits
-from classex.advantage.intervals import _delta_limits, _zero_one_limits
+from classex.advantage.intervals import _delta_limits, _zero_one_limits, score_limits
 from classex.advantage.measure import prepare
 
 CELLS = populations()

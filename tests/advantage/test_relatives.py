@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from classex import AccuracyCurve
 from classex.advantage import (
     advantage_of_accuracy,
     confusion_measures,
@@ -11,7 +12,6 @@ from classex.advantage import (
     prediction_advantage,
     related_measures,
 )
-from classex.results import AccuracyCurve
 
 SLACK = 1e-12
 

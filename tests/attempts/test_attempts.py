@@ -9,8 +9,7 @@ import pytest
 from scipy import special, stats
 
 import classex as cx
-from classex.fields.attempts import Continuation, _at
-from classex.fields.attempts import Problems
+from classex.fields.attempts import Continuation, Problems, _at
 
 
 def test_the_estimate_is_the_share_of_subsets_with_a_success():

@@ -7,8 +7,7 @@ import pytest
 from scipy import special, stats
 
 import classex as cx
-from classex.fields.attempts import ATTEMPTS, Continuation, _at, _shares_that_stay
-from classex.fields.attempts import Problems
+from classex.fields.attempts import ATTEMPTS, Continuation, Problems, _at, _shares_that_stay
 
 
 def plain_covariance(one, other, deviation, length):

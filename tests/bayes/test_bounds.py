@@ -9,9 +9,13 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import binom, binomtest
 
-from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
-from classex.bayes import _slopes
-from classex.bayes import AVERAGE_METHODS
+from classex.bayes import (
+    AVERAGE_METHODS,
+    _slopes,
+    average_bayes_accuracy_bound,
+    bayes_accuracy_bound,
+    generalisation_accuracy_bound,
+)
 from classex.models import PartlyIdentifiable
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.bayes import average_bayes_accuracy_bound, cheapest_design, required_classes
-from classex.bayes import AVERAGE_METHODS
+from classex.bayes import AVERAGE_METHODS, average_bayes_accuracy_bound, cheapest_design, required_classes
 
 
 def width(accuracy, k, r, method):

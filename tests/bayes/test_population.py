@@ -9,8 +9,7 @@ import pytest
 
 import classex as cx
 from benchmarks.coverage import population as study
-from classex.bayes import average_bayes_accuracy_bound, distinct_share
-from classex.bayes import spread_without_replacement
+from classex.bayes import average_bayes_accuracy_bound, distinct_share, spread_without_replacement
 from classex.models import GaussianSequence
 
 

@@ -12,8 +12,8 @@ from classex.bayes import (
     average_bayes_accuracy_by_simulation,
     bayes_accuracy_variance_bound,
     bayes_accuracy_variance_by_simulation,
+    smallest_gain,
 )
-from classex.bayes import smallest_gain
 from classex.models import BivariateNormal, PartlyIdentifiable, RandomCode
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import classex as cx
 from classex import load_scores
+from classex.io.tables import read_table
 
 SCORES = np.array([[0.5, 0.25, -1.5], [0.125, 0.75, 0.5], [1000.5, 2.0, 10.25]])
 TABLE = "label,a,b,c\n0,0.5,0.25,-1.5\n1,0.125,0.75,0.5\n2,1000.5,2.0,10.25\n"
@@ -223,7 +224,7 @@ def test_messages_about_large_files_are_short(tmp_path, monkeypatch, save, words
     path = tmp_path / "large.npz"
     save(path)
     path = path.rename("large.csv") if path.read_bytes()[:2] != b"PK" else path
-    for read in (load_scores, cx.io.load_searches, lambda file: cx.io.load_columns(file, "accuracy")):
+    for read in (load_scores, cx.io.load_searches, lambda file: read_table(file, "accuracy").numbers(["accuracy"])):
         with pytest.raises(ValueError, match=r"must (have|hold)") as caught:
             read(path.name)
         assert words in str(caught.value)

@@ -40,7 +40,7 @@ def test_the_commands_and_the_visible_code_run_with_the_library_alone(tmp_path):
     code = "\n".join(cell.replace(":tags: [remove-output]", "") for cell in visible)
     assert run(tmp_path, code).startswith(printed)
     # and on the files that the command wrote, as a reader would
-    on_files = re.sub(r'cx\.datasets\.example_file\(("[\w.-]+")\)', r"\1", code)
+    on_files = re.sub(r'cx\.io\.example_file\(("[\w.-]+")\)', r"\1", code)
     assert run(tmp_path, on_files).startswith(printed)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import classex as cx
 from classex.cli import main
-from classex.io import Embeddings, load_scores, split_references
+from classex.io import load_embeddings, load_scores, split_references
 
 RNG = np.random.default_rng(0)
 NAMES = np.array([f"person {c}" for c in range(30)])
@@ -75,8 +75,8 @@ def test_embeddings(metric, tmp_path, capsys):
 
 
 def test_one_file_of_embeddings_is_split(tmp_path, capsys):
-    data = Embeddings.from_arrays(PROBES, NAMES[OWNER])
-    split = split_references(data)
+    np.savez(tmp_path / "a.npz", embeddings=PROBES, labels=NAMES[OWNER])
+    split = split_references(load_embeddings(tmp_path / "a.npz"))
     expected = cx.extrapolate(
         cx.correct_ranks_from_embeddings(split.test, split.references, split.labels), n_classes=[300]
     )
@@ -139,7 +139,7 @@ def test_a_published_curve(tmp_path, capsys):
         ),
         (["--curve", "10:.7", "100:.9", "--points", "900"], "the accuracy rises from 0.7 with 10 classes"),
         (["--curve", "10:90", "--points", "900"], "accuracy must be in [0, 1], not 90"),
-        (["--curve", "10:.9", "--points", "900", "--method", "mixture"], "fit_curve needs the Gaussian process"),
+        (["--curve", "10:.9", "--points", "900", "--method", "regression"], "fit_curve needs the Gaussian process"),
         (["--curve", "10:.9", "--points", "900", "--target", "fresh"], "target must be 'average' after fit_curve"),
         (["--curve", "10:.9", "--points", "1", "--json", "--csv"], "not allowed with argument --json"),
         ([], "give a file of scores or embeddings, or --curve, not both"),

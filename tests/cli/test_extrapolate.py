@@ -222,11 +222,11 @@ def test_csv_input(sample, file, tmp_path, capsys):
         (["--to", "9", "--corpus", "50"], "--corpus goes with --qrels"),
         (["--to", "9", "--compare", "cosine"], "--compare goes with embeddings, not with scores"),
         (
-            ["--to", "9", "--like", "icons", "--method", "mixture"],
-            "like goes with the default method, not with 'mixture'",
+            ["--to", "9", "--like", "icons", "--method", "regression"],
+            "like goes with the default method, not with 'regression'",
         ),
         (["--to", "9", "--no-intervals", "--target", "fresh"], "--target goes without --no-intervals"),
-        (["--to", "9", "--qrels", "q", "--corpus", "9", "--method", "mixture"], "--method does not go with --qrels"),
+        (["--to", "9", "--qrels", "q", "--corpus", "9", "--method", "regression"], "--method does not go with --qrels"),
         (["--to", "9", "--qrels", "q", "--corpus", "9", "--no-intervals"], "--no-intervals does not go with --qrels"),
     ],
 )

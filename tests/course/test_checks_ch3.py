@@ -8,9 +8,9 @@ from scipy.special import betaln, roots_hermitenorm
 from scipy.stats import beta, binom, norm
 
 from classex.distributions import FunctionBasis, probit_normal_log_pmf
-from classex.methods.sources import misspecification_bound
 from classex.models import BivariateNormal
 from classex_book import ExerciseError, check
+from classex_book.misspecification import misspecification_bound
 
 ROOM = (0.82**2 / 0.9, 0.82 - 0.08**2 / 0.1)
 NEVER, SELDOM = [[1.0, 0.5], [0.5, 0.5]], [[1 - 1e-4, 0.5], [0.5, 0.5]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.fields.identification import delay_features, detrend, noise_ceiling
 from classex_book.data import load_scanner_experiment
+from classex_book.recordings import delay_features, detrend, noise_ceiling
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from scipy.special import logsumexp
 
 import classex as cx
 from classex import correct_ranks, implied_information
-from classex.fields.identification import IdentificationModel
 from classex_book.data import gabor_features, load_voxel_experiment
 from classex_book.data.voxels import patches
+from classex_book.encoding import IdentificationModel
 
 
 @pytest.fixture(scope="module")

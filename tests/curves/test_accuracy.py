@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import classex as cx
+from classex import CorrectRanks
 from classex.curves.accuracy import default_sizes
-from classex.results import CorrectRanks
 
 
 def brute_force(scores, labels, k, top=1):

@@ -102,7 +102,7 @@ def test_the_standard_error_is_that_of_repeated_experiments():
     assert 0.8 * value.std(ddof=1) < error.mean() < 2 * value.std(ddof=1)
 
 
-@pytest.mark.parametrize("method", [None, "probit-normal", "regression", "kernel-density", "mixture", "beta-binomial"])
+@pytest.mark.parametrize("method", [None, "probit-normal", "regression", "kernel-density", "beta-binomial"])
 def test_extrapolations_start_from_the_average_over_points(method):
     scores, labels = unbalanced(1, 24, 0.8)
     points = cx.extrapolate(scores, labels, n_classes=[24, 200], method=method, average="points")

@@ -61,7 +61,7 @@ def test_clusters_of_one_class_change_nothing_in_a_risk_curve():
 
 
 @pytest.mark.parametrize(
-    "method", [None, "probit-normal", "mixture", "regression", cx.methods.sources.Polynomial(degree=2)], ids=str
+    "method", [None, "probit-normal", "regression", cx.methods.sources.Polynomial(degree=2)], ids=str
 )
 def test_clusters_of_one_class_change_nothing_in_a_prediction(method):
     scores, labels, _ = clustered_scores(np.random.default_rng(13), 12, 2)
@@ -79,9 +79,7 @@ def test_clusters_of_one_class_change_nothing_in_limits_and_information():
     scores, labels, _ = clustered_scores(np.random.default_rng(14), 12, 2)
     ranks = cx.correct_ranks(scores, labels)
     same = in_clusters(ranks, np.arange(24))
-    np.testing.assert_allclose(
-        cx.moment_limits(same, [24, 100]), cx.moment_limits(ranks, [24, 100]), rtol=1e-11
-    )
+    np.testing.assert_allclose(cx.moment_limits(same, [24, 100]), cx.moment_limits(ranks, [24, 100]), rtol=1e-11)
     for method in ("likelihood", "least_squares"):
         one, other = (cx.implied_information(r, method=method).interval for r in (ranks, same))
         assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-11)
@@ -166,7 +164,7 @@ def test_mean_square_error_is_the_variance_of_the_curve():
 
 def test_intervals_widen_and_predictions_of_ranks_alone_stay():
     scores, labels, cluster = clustered_scores(np.random.default_rng(18), 15, 4)
-    for method in ("probit-normal", "mixture", "regression"):
+    for method in ("probit-normal", "regression"):
         one, other = (cx.extrapolate(scores, labels, n_classes=60, method=method, clusters=c) for c in (None, cluster))
         np.testing.assert_allclose(other.accuracy, one.accuracy, rtol=1e-9)
         assert (np.diff(other.interval) > 1.2 * np.diff(one.interval)).all()

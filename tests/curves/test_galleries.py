@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex.curves.metrics import as_rank_metric
 from classex.curves.accuracy import SubsetMean
+from classex.curves.metrics import as_rank_metric
 
 
 def brute_force(scores, labels, k, value):

@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 import classex as cx
+from classex import AccuracyCurve
 from classex.curves.accuracy import beyond_half, most_trials
 from classex.curves.metrics import METRICS
-from classex.results import AccuracyCurve
 
 NAMED = [name.replace("@m", "@3").replace("-m", "-3") for name in METRICS]
 

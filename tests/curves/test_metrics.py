@@ -10,8 +10,8 @@ from scipy import stats
 
 import classex as cx
 from classex._kernels import rank_metrics
-from classex.curves.metrics import as_rank_metric, expected_metric
 from classex.curves.accuracy import SubsetMean, distinct_pairs
+from classex.curves.metrics import as_rank_metric, expected_metric
 from tests.curves.test_galleries import brute_force
 
 PLAIN = {

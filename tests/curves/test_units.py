@@ -10,15 +10,19 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex.curves.accuracy import curve_with_influence
-from classex.curves.accuracy import jackknife_deviations, own_class_deviations
+from classex import UnitSpread
+from classex.curves.accuracy import (
+    curve_with_influence,
+    jackknife_deviations,
+    own_class_deviations,
+    satterthwaite,
+    unit_deviations,
+)
 from classex.curves.metrics import as_rank_metric
-from classex.curves.accuracy import satterthwaite, unit_deviations
 from classex.forecast.forecast import ACCURACY
 from classex.ranks import in_clusters, in_units, point_weights
-from classex.results import UnitSpread
 
-METHODS = [None, "probit-normal", "mixture", "regression", cx.methods.sources.Polynomial(degree=2)]
+METHODS = [None, "probit-normal", "regression", cx.methods.sources.Polynomial(degree=2)]
 
 
 def of_subjects(rng, n_subjects, n_stimuli, spread=0.5):
@@ -134,7 +138,7 @@ def found_metric(options):
 def single(ranks, i):
     """Ranks of one test point alone."""
     n_wrong = None if ranks.n_wrong is None else ranks.n_wrong[[i]]
-    return cx.results.CorrectRanks(ranks.wins[[i]], ranks.ties[[i]], ranks.labels[[i]], 24, None, n_wrong)
+    return cx.CorrectRanks(ranks.wins[[i]], ranks.ties[[i]], ranks.labels[[i]], 24, None, n_wrong)
 
 
 def test_a_risk_curve_equals_units_left_out_one_at_a_time():
@@ -217,7 +221,7 @@ def test_variances_over_units_are_unbiased():
     assert abs(z) < 4
 
 
-@pytest.mark.parametrize("method", [None, "probit-normal", "mixture"])
+@pytest.mark.parametrize("method", [None, "probit-normal"])
 def test_units_widen_every_prediction(method):
     scores, labels, subject = of_subjects(np.random.default_rng(38), 8, 30, 0.8)
     sizes = [30, 60, 300]

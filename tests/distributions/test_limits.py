@@ -13,8 +13,7 @@ from scipy.spatial import ConvexHull
 
 import classex as cx
 from classex.distributions import restated_limits
-from classex.distributions.limits import failure, success
-from classex.distributions.limits import extremes
+from classex.distributions.limits import extremes, failure, success
 
 
 def plain(u, n, m):

@@ -9,8 +9,7 @@ import pytest
 from scipy import special
 
 import classex as cx
-from classex.fields.identification import detectable_information, identification_power, permutation_test
-from classex.fields.identification import _wins
+from classex.fields.identification import _wins, detectable_information, identification_power, permutation_test
 
 
 @pytest.mark.parametrize("nats", [0.0, 0.7, 8.0])

@@ -11,8 +11,7 @@ from scipy.optimize import minimize
 from scipy.stats import binom
 
 import classex as cx
-from classex.bayes import average_bayes_accuracy_bound
-from classex.bayes import unclipped_bound
+from classex.bayes import average_bayes_accuracy_bound, unclipped_bound
 from classex.information import confidence, default_class_counts, information_confidence_bound
 from classex.models import BivariateNormal, GaussianSequence, PartlyIdentifiable
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import classex as cx
-from classex.io import load_pairs, load_ranks, load_scores, load_searches, load_trec
 from classex.fields.open_set import open_set_curve, verification_curve
 from classex.fields.retrieval import relevant_ranks, retrieval_curve
+from classex.io import load_pairs, load_ranks, load_scores, load_searches, load_trec
 from tests.io.corpus_attempts import ATTEMPTS, ONCE, OUTCOMES, attempts
 from tests.io.writers import Case, arrays, by, document, hdf5, jsonl, lines, listed, packed, table, zipped
 

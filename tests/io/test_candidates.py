@@ -9,8 +9,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from classex.io import load_searches
 from classex.fields.open_set import extrapolate_open_set, open_set_curve
+from classex.io import load_searches
 from tests.io.writers import save
 
 N, MATED, OTHERS, LONG = 60, 14, 12, 4

@@ -7,7 +7,7 @@ import pytest
 
 import classex as cx
 from classex.io import Embeddings, load_embeddings, split_references
-from classex.models import VonMisesFisherClasses
+from classex_book.models import VonMisesFisherClasses
 
 
 def write(path, text):

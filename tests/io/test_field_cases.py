@@ -9,8 +9,8 @@ import pytest
 
 import classex as cx
 from classex.cli import main
-from classex.io import load_attempts, load_pairs, load_ranks, load_scores, load_searches, load_trec
 from classex.fields.retrieval import relevant_ranks
+from classex.io import load_attempts, load_pairs, load_ranks, load_scores, load_searches, load_trec
 from tests.io.writers import save
 
 # --- ids -------------------------------------------------------------------------------------------------------------

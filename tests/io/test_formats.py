@@ -11,7 +11,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from classex.io import load_columns, load_embeddings, load_scores, load_searches
+from classex.io import load_embeddings, load_scores, load_searches
+from classex.io.tables import read_table
 
 TEXT = "label;ant;bee\nbee;0,1;0,7\nant;0,5;0,2\n"
 RECORDS = [{"label": "bee", "ant": 0.1, "bee": 0.7}, {"ant": 0.5, "label": "ant", "bee": 0.2}]
@@ -130,4 +131,5 @@ def test_a_score_that_is_missing(tmp_path):
 
 def test_columns_of_records(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"k": 10, "note": "x", "accuracy": 0.9}\n', encoding="utf-8")
-    assert [column.tolist() for column in load_columns(tmp_path / "a.jsonl", "k", "accuracy")] == [[10], [0.9]]
+    names = ("k", "accuracy")
+    assert read_table(tmp_path / "a.jsonl", *names).numbers(names).tolist() == [[10, 0.9]]

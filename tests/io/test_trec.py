@@ -11,8 +11,8 @@ import pytest
 
 import classex as cx
 from classex.cli import main
-from classex.io import load_trec
 from classex.fields.retrieval import relevant_ranks
+from classex.io import load_trec
 
 RUN = "# a run\nq1 Q0 d7 1 0.9 bm25\nq1\tQ0\td2\t2\t-4e-1\tbm25\n\nq2 Q0 d7 1 3 bm25\r\n"
 

@@ -317,9 +317,9 @@ def predicted(method: str) -> Callable[[Sample, float], Found]:
 
 
 # likelihoods of points, to which a copy is another point; and methods that read the scores themselves
-OF_POINTS = {"probit-normal", "mixture", "regression", "empirical-bayes", "beta-binomial", "pseudolikelihood"}
-OF_SCORES = {"mixture", "kernel-density"}
-CHOOSE = {"regression", "mixture"}
+OF_POINTS = {"probit-normal", "regression", "empirical-bayes", "beta-binomial", "pseudolikelihood"}
+OF_SCORES = {"kernel-density"}
+CHOOSE = {"regression"}
 SHARE = {"along": -1, "share": True}
 # the forecast, whose quantiles are found to 1e-8: it counts points besides classes
 COUNTED = {**SHARE, "forecast": True, "points": True, "tolerance": 1e-7}

@@ -6,22 +6,19 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.methods import EmpiricalBayes, Mixture, Regression
+from classex.methods import EmpiricalBayes, Regression
 
 SIZES = np.array([30.0, 300.0, 3000.0, 30_000.0])
 HARD = (cx.models.GaussianClasses(6, 0.25), 30, 2, 0)
-EASY = (cx.models.GaussianClasses(20, 0.1), 24, 1, 3)
 
 
 @pytest.mark.parametrize(
     ("method", "data", "expected"),
     [
-        (Mixture(), HARD, [0.65956, 0.27996, 0.07965, 0.01940]),
-        (Mixture(), EASY, [0.99983, 0.99822, 0.98419, 0.91793]),
         (Regression(bandwidth=0.5, weights="generalised"), HARD, [0.63410, 0.22988, 0.12151, 0.11333]),
         (EmpiricalBayes(start="flat"), HARD, [0.63900, 0.34819, 0.23111, 0.12976]),
     ],
-    ids=["mixture, hard", "mixture, easy", "regression", "empirical Bayes"],
+    ids=["regression", "empirical Bayes"],
 )
 def test_predictions_of_a_fixed_sample(method, data, expected):
     model, n_classes, n_repeats, seed = data

@@ -11,9 +11,9 @@ import pytest
 import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import DiscreteDistribution, Distribution
+from classex.forecast.forecast import resampled_variance
 from classex.methods.protocol import DELETE_D, HALVES, Method, Resampling
 from classex.methods.registry import METHODS, method_by_name
-from classex.forecast.forecast import resampled_variance
 
 
 @dataclass(frozen=True)

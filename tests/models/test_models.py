@@ -8,14 +8,8 @@ from scipy.special import expit, ndtr, ndtri
 from scipy.stats import binom
 
 from classex.bayes import average_bayes_accuracy, average_bayes_accuracy_by_simulation
-from classex.models import (
-    BivariateNormal,
-    GaussianClasses,
-    GaussianSequence,
-    MultivariateLogistic,
-    PartlyIdentifiable,
-    RandomCode,
-)
+from classex.models import BivariateNormal, GaussianClasses, GaussianSequence, PartlyIdentifiable, RandomCode
+from classex_book.models import MultivariateLogistic
 
 MODELS = [
     BivariateNormal(rho=0.7),

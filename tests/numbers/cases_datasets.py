@@ -5,14 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 import classex as cx
-from classex_book.data import gabor_features, load_hangul
+from classex_book.data import (
+    NearestCentroidScorer,
+    NearestNeighbourScorer,
+    NeighbourCountScorer,
+    embed_words,
+    gabor_features,
+    load_hangul,
+    load_words,
+)
 
 from .inputs import case
 
 
 @case
 def words():
-    test, references = cx.datasets.embed_words(cx.datasets.load_words(300))
+    test, references = embed_words(load_words(300))
     ranks = cx.correct_ranks_from_embeddings(test, references, range(300), metric="inner_product")
     found = cx.accuracy_curve(ranks, [2, 30, 300])
     return (
@@ -40,9 +48,9 @@ def syllables():
 def scorers_of_glyphs():
     points, targets = np.array([[0.0], [1.0], [3.0], [9.0]]), [0, 0, 1, 1]
     return [
-        cx.datasets.NearestCentroidScorer().fit(points, targets).decision_function([[2.2], [7.0]]),
-        cx.datasets.NearestNeighbourScorer().fit(points, targets).decision_function([[2.2], [7.0]]),
-        cx.datasets.NeighbourCountScorer(fraction=0.5).fit(points, targets).decision_function([[2.2], [7.0]]),
+        NearestCentroidScorer().fit(points, targets).decision_function([[2.2], [7.0]]),
+        NearestNeighbourScorer().fit(points, targets).decision_function([[2.2], [7.0]]),
+        NeighbourCountScorer(fraction=0.5).fit(points, targets).decision_function([[2.2], [7.0]]),
     ]
 
 

@@ -185,16 +185,6 @@ def pitman_yor_by_least_squares():
 
 
 @case
-def pitman_yor_formulas():
-    return (
-        cx.methods.pitman_yor_accuracy(0.3, 5, SIZES),
-        cx.methods.pitman_yor_accuracy(0.0, 20, SIZES),
-        cx.methods.pitman_yor_uniqueness(0.3, 5, SIZES),
-        cx.methods.pitman_yor_uniqueness(0.0, 20, SIZES),
-    )
-
-
-@case
 def polynomial():
     fitted = cx.Extrapolator(cx.methods.sources.Polynomial()).fit_ranks(untied())
     return fitted.predict([2, 10, 25, 50, 100]), fitted.distribution_.coefficients
@@ -227,29 +217,6 @@ def exponential_of_a_gallery():
 
 
 @case
-def mixture_of_ranks():
-    fitted = cx.Extrapolator(cx.methods.Mixture(use_scores=False)).fit_ranks(untied())
-    return fitted.predict(SIZES), fitted.distribution_.log_likelihood
-
-
-@case
-def mixture_of_many_points():
-    fitted = cx.Extrapolator(cx.methods.Mixture(use_scores=False)).fit_ranks(many())
-    return fitted.predict(SIZES), fitted.predict([60, 500], top=2)
-
-
-@case
-def mixture_with_ties():
-    return (cx.Extrapolator(cx.methods.Mixture(use_scores=False, smoothness=1.0)).fit_ranks(tied()).predict(SIZES),)
-
-
-@case
-def mixture_distribution():
-    distribution = cx.methods.Mixture(use_scores=False, smoothness=0.5).fit(many())
-    return distribution.cdf(np.linspace(0.05, 0.95, 5)), distribution.ratio.ratio[:10]
-
-
-@case
 def kernel_density():
     fitted = cx.Extrapolator(cx.methods.KernelDensity()).fit(scores(15, 2, 2.0, 11), labels(15, 2))
     return fitted.predict(SIZES), fitted.distribution_.favourability.beaten[:15]
@@ -264,27 +231,8 @@ def kernel_density_by_every_rule():
         cx.Extrapolator(cx.methods.KernelDensity(bandwidth="normal_reference"))
         .fit(data, labels(12))
         .predict([2, 12, 100]),
-        cx.Extrapolator(cx.methods.KernelDensity(bandwidth="silverman")).fit(data, labels(12)).predict([2, 12, 100]),
         cx.Extrapolator(cx.methods.KernelDensity(bandwidth=0.5)).fit(data, labels(12)).predict([2, 12, 100]),
     )
-
-
-@case
-def bandwidths():
-    one = scores(12, 1, 2.0, 12)[0]
-    two = np.random.default_rng(13).exponential(size=60)
-    return [
-        *(cx.methods.kernel_bandwidth(one, "ucv"), cx.methods.kernel_bandwidth(two, "ucv")),
-        *(cx.methods.kernel_bandwidth(one, "bcv"), cx.methods.kernel_bandwidth(two, "bcv")),
-        *(cx.methods.kernel_bandwidth(one, "normal_reference"), cx.methods.kernel_bandwidth(two, "normal_reference")),
-        *(cx.methods.kernel_bandwidth(one, "silverman"), cx.methods.kernel_bandwidth(two, "silverman")),
-    ]
-
-
-@case
-def kernel_densities_of_rows():
-    found = cx.methods.kernel_favourability(scores(12, 1, 2.0, 12), labels(12), "silverman")
-    return found.beaten, found.bandwidth
 
 
 @case

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import classex as cx
+from classex_book.models import MultivariateLogistic, VonMisesFisherClasses
 
 from .inputs import case, labels, many, scores, tied, untied
 
@@ -14,11 +15,6 @@ NATS = np.array([1e-6, 0.01, 0.3, 1.0, 2.5, 6.0, 15.0])
 @case
 def ceilings():
     return cx.accuracy_ceiling(NATS, 2), cx.accuracy_ceiling(NATS, 10), cx.accuracy_ceiling(NATS, 10**6)
-
-
-@case
-def floors_of_errors():
-    return cx.information.error_floor(NATS, 2), cx.information.error_floor(NATS, 1000)
 
 
 @case
@@ -46,11 +42,6 @@ def accuracy_in_high_dimensions():
         cx.identification_accuracy(NATS, 1000),
         cx.identification_accuracy(NATS, 10**7),
     )
-
-
-@case
-def error_in_high_dimensions():
-    return cx.information.identification_error(NATS, 2), cx.information.identification_error(NATS, 500)
 
 
 @case
@@ -226,7 +217,7 @@ def curves_of_the_gaussian_sequence():
 
 @case
 def curves_of_vectors_on_a_sphere():
-    model = cx.models.VonMisesFisherClasses(n_features=128, concentration=93.17)
+    model = VonMisesFisherClasses(n_features=128, concentration=93.17)
     return model.average_accuracy([2, 100, 1672]), model.information()
 
 
@@ -254,8 +245,8 @@ def curves_of_partly_identifiable_classes():
 @case
 def information_of_the_logistic_model():
     return [
-        cx.models.MultivariateLogistic(n_features=50, weight=1.0).information(),
-        cx.models.MultivariateLogistic(n_features=3, weight=2.0).information(),
+        MultivariateLogistic(n_features=50, weight=1.0).information(),
+        MultivariateLogistic(n_features=3, weight=2.0).information(),
     ]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import classex as cx
+from classex_book.encoding import IdentificationModel, fit_encoding, noise_covariance, predict_responses
+from classex_book.recordings import delay_features, detrend, noise_ceiling, out_of_run_r2, segment_scores
 
 from .inputs import case, labels, scores
 
@@ -187,14 +189,14 @@ def recordings() -> tuple[np.ndarray, np.ndarray]:
 @case
 def encoding():
     features, responses = recordings()
-    fit = cx.identification.fit_encoding(features[:45], responses[:45])
-    return fit.coefficients[0], fit.intercept, cx.identification.predict_responses(fit, features[45:46])
+    fit = fit_encoding(features[:45], responses[:45])
+    return fit.coefficients[0], fit.intercept, predict_responses(fit, features[45:46])
 
 
 @case
 def identification():
     features, responses = recordings()
-    model = cx.identification.IdentificationModel().fit(features[:45], responses[:45])
+    model = IdentificationModel().fit(features[:45], responses[:45])
     ranks = model.identify(features[45:], responses[45:])
     return ranks.wins, model.scores(features[45:], responses[45:])[0]
 
@@ -203,8 +205,8 @@ def identification():
 def covariances_of_noise():
     residuals = np.random.default_rng(26).standard_normal((12, 3))
     return (
-        cx.identification.noise_covariance(residuals),
-        cx.identification.noise_covariance(residuals, method="diagonal", shrinkage=0.3),
+        noise_covariance(residuals),
+        noise_covariance(residuals, method="diagonal", shrinkage=0.3),
     )
 
 
@@ -212,12 +214,12 @@ def covariances_of_noise():
 def preparation_of_recordings():
     features, responses = recordings()
     runs = np.repeat([0, 1, 2], 20)
-    signal, ceiling = cx.identification.noise_ceiling(responses.reshape(3, 20, 8)[:, :, :3])
+    signal, ceiling = noise_ceiling(responses.reshape(3, 20, 8)[:, :, :3])
     return (
-        cx.identification.delay_features(features[:4, :1], [0, 1, 2], runs=[0, 0, 1, 1]),
-        cx.identification.detrend(responses[:6, :1], degree=2),
-        *(signal, ceiling, cx.identification.out_of_run_r2(features, responses[:, :3], runs)),
-        cx.identification.segment_scores(scores(6, 1, 1.0, 27), 3),
+        delay_features(features[:4, :1], [0, 1, 2], runs=[0, 0, 1, 1]),
+        detrend(responses[:6, :1], degree=2),
+        *(signal, ceiling, out_of_run_r2(features, responses[:, :3], runs)),
+        segment_scores(scores(6, 1, 1.0, 27), 3),
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import classex as cx
-from classex.methods._ratio import hat_functions, ratio_knots
 from classex.methods.beta_binomial import expectation_maximisation
+from classex_book.misspecification import misspecification_bias, misspecification_bound, uniform_error
 
 from .inputs import case, costs, labels, many, scores, tied, untied
 
@@ -110,11 +110,11 @@ def moments_solved():
 @case
 def misspecification():
     basis = cx.distributions.PolynomialBasis(2)
-    bound = cx.methods.sources.misspecification_bound(basis, [2, 3, 4, 8], [10, 50], 0.01)
+    bound = misspecification_bound(basis, [2, 3, 4, 8], [10, 50], 0.01)
     return (
-        cx.methods.sources.misspecification_bias(lambda u: u**5, basis, [2, 3, 4, 8], [10, 50]),
+        misspecification_bias(lambda u: u**5, basis, [2, 3, 4, 8], [10, 50]),
         *(bound.sharp, bound.simple),
-        cx.methods.sources.uniform_error(lambda u: u**2, cx.distributions.PolynomialBasis(1)),
+        uniform_error(lambda u: u**2, cx.distributions.PolynomialBasis(1)),
     )
 
 
@@ -138,14 +138,9 @@ def variance_of_polynomials():
 
 
 @case
-def pieces_of_the_mixture():
+def pieces_of_the_mixture():  # of which empirical Bayes keeps one
     likelihood = np.array([[0.8, 0.2, 0.1], [0.15, 0.6, 0.2], [0.05, 0.2, 0.7]])
-    knots = ratio_knots(cx.distributions.DiscreteDistribution.normal(0.0, 1.0))
-    return (
-        expectation_maximisation(likelihood, np.array([0.5, 0.3, 0.2]), np.full(3, 1 / 3), 20),
-        hat_functions(np.array([[0.25, 1.0]]), np.array([[0.5, 0.5]]), np.array([0.0, 1.0, 2.0])),
-        knots[:6],
-    )
+    return (expectation_maximisation(likelihood, np.array([0.5, 0.3, 0.2]), np.full(3, 1 / 3), 20),)
 
 
 @case

@@ -9,9 +9,8 @@ import pytest
 from scipy import special
 
 from classex.fields.open_set import extrapolate_open_set, open_set_curve
+from classex.fields.open_set.curve import Searches, _enrolled_variance, compared
 from classex.fields.open_set.prediction import _in_halves
-from classex.fields.open_set.curve import Searches, compared
-from classex.fields.open_set.curve import _enrolled_variance
 
 
 def left_out(rng, shape, own=None):

@@ -8,11 +8,19 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.fields.open_set import prediction as _larger
 from classex.fields.open_set import _tail, extrapolate_open_set, extrapolation
-from classex.fields.open_set.prediction import _contradicted, _counted_rate, _explains, _rates_at, larger_fpir
-from classex.fields.open_set.prediction import Mixing, fit_tail, match_rate
+from classex.fields.open_set import prediction as _larger
 from classex.fields.open_set.curve import as_searches
+from classex.fields.open_set.prediction import (
+    Mixing,
+    _contradicted,
+    _counted_rate,
+    _explains,
+    _rates_at,
+    fit_tail,
+    larger_fpir,
+    match_rate,
+)
 
 
 @pytest.mark.parametrize(("chance", "explained"), [(0.0045, False), (0.0055, True)])

@@ -7,9 +7,8 @@ import pytest
 from scipy import special, stats
 
 from classex.fields.open_set import extrapolate_open_set, open_set_curve
-from classex.fields.open_set.prediction import _fnir_by_scores
 from classex.fields.open_set.curve import Searches
-from classex.fields.open_set.prediction import _GRID, _SPREADS, _WEIGHTS, fit_tail
+from classex.fields.open_set.prediction import _GRID, _SPREADS, _WEIGHTS, _fnir_by_scores, fit_tail
 
 N, NONMATED, SIZES = 200, 300, np.array([2_000, 20_000, 400_000])
 DRAWS = 12

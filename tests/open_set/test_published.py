@@ -11,10 +11,10 @@ import pytest
 from scipy import optimize, stats
 
 import classex as cx
-from classex.forecast import ACCURACY_CURVES, Beta, CurvePrior, Straight
-from classex.methods import GaussianProcess
 from classex.fields.open_set import binomial_fpir, extrapolate_published_rates
 from classex.fields.open_set import prediction as published
+from classex.forecast import ACCURACY_CURVES, Beta, CurvePrior, Straight
+from classex.methods import GaussianProcess
 
 SIZES = np.array([0.64e6, 1.6e6, 3e6, 6e6, 12e6])
 BEYOND = np.array([120e6, 1200e6])

@@ -69,7 +69,7 @@ def test_few_classes_are_certain(sample) -> None:
 
 
 def test_repr_names_the_method() -> None:
-    assert repr(cx.Extrapolator("mixture")) == "Extrapolator(method='mixture')"
+    assert repr(cx.Extrapolator("regression")) == "Extrapolator(method='regression')"
     assert repr(cx.Extrapolator()) == "Extrapolator()"
 
 

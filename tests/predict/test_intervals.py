@@ -9,10 +9,16 @@ from scipy.stats import norm
 import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import confined_accuracy
+from classex.forecast.forecast import (
+    ObservedCurve,
+    check_fit,
+    lack_of_fit,
+    probit_ends,
+    resampled_ends,
+    target_variance,
+)
 from classex.methods import EmpiricalBayes, ProbitNormal
 from classex.models import BivariateNormal, GaussianClasses
-from classex.forecast.forecast import check_fit, lack_of_fit, probit_ends, resampled_ends, target_variance
-from classex.forecast.forecast import ObservedCurve
 
 
 def fitted(model, k1, n_repeats, seed):
@@ -69,7 +75,7 @@ def test_a_refuted_fit_does_not_exclude_what_another_predicts():
         sample = model.sample(100, n_repeats=2, rng=[7, seed])
         rows = np.argsort(np.argsort(sample.scores, axis=1), axis=1).astype(np.float64)
         with pytest.warns(cx.exceptions.LackOfFitWarning):
-            fit = cx.Extrapolator(cx.methods.KernelDensity(bandwidth="silverman")).fit(rows, sample.labels)
+            fit = cx.Extrapolator(cx.methods.KernelDensity(bandwidth="normal_reference")).fit(rows, sample.labels)
         assert fit.lack_of_fit_.refuted
         assert (fit.predict(sizes) < 1e-10).all()
         low, high = fit.predict_interval(sizes, n_resamples=10, rng=0).T

@@ -49,7 +49,7 @@ def test_a_metric_that_is_not_known():
 
 
 def test_interval_of_recall_is_that_of_the_top_accuracy():
-    for est in (cx.Extrapolator(cx.methods.ProbitNormal()), cx.Extrapolator(), cx.Extrapolator(cx.methods.Mixture())):
+    for est in (cx.Extrapolator(cx.methods.ProbitNormal()), cx.Extrapolator()):
         est.fit_ranks(RANKS)
         sizes = [50, 2000]
         np.testing.assert_array_equal(
@@ -80,7 +80,7 @@ def test_variance_is_at_least_that_of_the_sum_of_accuracies(metric):
 def test_every_method_has_an_interval_for_every_metric(target):
     sample = BivariateNormal(0.9).sample(24, n_repeats=2, rng=0)
     few = cx.correct_ranks(sample.scores, sample.labels)
-    for method in ("probit-normal", "gaussian-process", "mixture", "polynomial"):
+    for method in ("probit-normal", "gaussian-process", "empirical-bayes", "polynomial"):
         fit, sizes = cx.Extrapolator(method).fit_ranks(few), [24, 300]
         value = fit.predict(sizes, metric="ndcg@5")
         low, high = fit.predict_interval(sizes, metric="ndcg@5", target=target, n_resamples=10).T

@@ -40,7 +40,7 @@ def test_classes_at_an_accuracy(published):
 def test_what_needs_ranks_says_so(published):
     with pytest.raises(ValueError, match="target must be 'average' after fit_curve or with weights, not 'fresh'"):
         cx.extrapolate(published, n_classes=1000, target="fresh")
-    for more in ({"method": "mixture"}, {"labels": [0]}, {"classes": ["a"]}):
+    for more in ({"method": "regression"}, {"labels": [0]}, {"classes": ["a"]}):
         with pytest.raises(TypeError, match="method, labels, classes, clusters, units and weights must be None"):
             cx.extrapolate(published, n_classes=1000, **more)
     with pytest.raises(cx.exceptions.NotFittedError):

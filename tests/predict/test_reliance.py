@@ -9,11 +9,14 @@ import pytest
 from scipy import integrate, special, stats
 
 import classex as cx
+from classex import moment_limits
+from classex.forecast.forecast import ObservedCurve, _reach, least_accuracy, reliance_of
 from classex.methods import GaussianProcess, ProbitNormal
 from classex.models import GaussianClasses
-from classex import moment_limits, reliance_on_assumption
-from classex.forecast.forecast import ObservedCurve, least_accuracy
-from classex.forecast.forecast import _reach
+
+
+def reliance_on_assumption(distribution, ranks, sizes):
+    return reliance_of(distribution, ObservedCurve(ranks), np.atleast_1d(np.asarray(sizes, dtype=np.float64)), 0.95)
 
 
 @pytest.fixture(scope="module")

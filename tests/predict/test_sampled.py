@@ -13,7 +13,7 @@ from classex.distributions import DiscreteDistribution, collapse_wins
 from classex.distributions.distribution import metric_of
 from classex.methods import BetaBinomial, EmpiricalBayes, PitmanYor, ProbitNormal
 
-METHODS = ("probit-normal", "mixture", "empirical-bayes", "beta-binomial", "pitman-yor")
+METHODS = ("probit-normal", "empirical-bayes", "beta-binomial", "pitman-yor")
 MU, NU = 2.0, 0.7
 
 

@@ -11,11 +11,10 @@ from scipy import integrate, stats
 import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions.distribution import confined_accuracy
-from classex.methods import Mixture, ProbitNormal
+from classex.forecast.forecast import resampled_variance, target_variance
+from classex.methods import ProbitNormal
 from classex.methods.protocol import HALVES
 from classex.models import GaussianClasses
-from classex.forecast.forecast import target_variance
-from classex.forecast.forecast import resampled_variance
 from classex.ranks import subset_ranks, thin_ranks
 
 K = np.array([6.0, 20.0])
@@ -153,42 +152,6 @@ def ranks_of_rows(ranks, classes):
     return accuracy
 
 
-def test_what_the_prior_of_the_scores_leaves_open_adds():
-    sample = GaussianClasses(10, 0.2).sample(24, rng=3)
-    est = cx.Extrapolator(cx.methods.Mixture(smoothness=np.inf)).fit(sample.scores, sample.labels)
-    score_prior = est.distribution_.score_prior
-    gradient = []
-    for axis in range(5):
-        # four-point differences, wider than those of the library
-        h = 0.02 * np.sqrt(score_prior.prior_covariance[axis, axis])
-        at = []
-        for step in (-2, -1, 1, 2):
-            move = score_prior.calibration + step * h * np.eye(5)[axis]
-            mean, spread = score_prior.normal(score_prior.guess, move)
-            z = np.linspace(-8, 8, 401)
-            weight = stats.norm.pdf(z) / stats.norm.pdf(z).sum()
-            u = stats.norm.cdf(mean[:, None] + spread[:, None] * z)
-            at.append([float(np.mean(u ** (k - 1) @ weight)) for k in K])
-        at = np.array(at)
-        gradient.append((at[0] - 8 * at[1] + 8 * at[2] - at[3]) / (12 * h))
-    gradient = np.array(gradient)
-    expected = np.einsum("ik,ij,jk->k", gradient, score_prior.prior_covariance, gradient)
-    np.testing.assert_allclose(est.distribution_.prior_variance(K), expected, rtol=0.05)
-    assert expected.min() > 0
-    found = est.fitted_._variance(K, TOPS[:1], 12, np.random.default_rng(1))[0]
-    halves = resampled_variance(
-        est.distribution_,
-        est.ranks_,
-        est.scores_,
-        K,
-        TOPS[:1],
-        n_resamples=12,
-        rng=np.random.default_rng(1),
-        method=est.method_,
-    )
-    np.testing.assert_allclose(found, halves[0] + est.distribution_.prior_variance(K), rtol=1e-12)
-
-
 def test_sandwich_of_the_probit_normal_law():
     """With nu known and no distractors: the variance of the classes' slopes over the squared curvature."""
     wins = np.repeat([5, 5, 3, 1, 4, 2], 4)
@@ -212,14 +175,3 @@ def test_sandwich_of_the_probit_normal_law():
     meat = 5 / 6 * np.square(without - np.mean(without)).sum()
     assert meat > curvature / 24  # or the floor of independent points would hide the formula
     assert fit.covariance[0, 0] == pytest.approx(meat / curvature**2, rel=1e-3)
-
-
-def test_the_mixture_keeps_its_first_split_of_the_classes():
-    sample = GaussianClasses(10, 0.2).sample(48, rng=3)
-    ranks = cx.correct_ranks(sample.scores, sample.labels)
-    distribution = Mixture(smoothness=np.inf).fit(ranks, sample.scores)
-    classes = np.arange(0, 48, 2)
-    few, block = subset_ranks(sample.scores, sample.labels, classes)
-    refit = Mixture(smoothness=np.inf).refit(distribution, few, block, classes)
-    np.testing.assert_array_equal(refit.halves, distribution.halves[:1, classes])
-    assert distribution.halves.shape[0] == 3

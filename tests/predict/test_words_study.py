@@ -7,7 +7,7 @@ import pytest
 
 import classex as cx
 from benchmarks.words import __main__ as study
-from classex.datasets import embed_words, load_words
+from classex_book.data import embed_words, load_words
 
 N = 60
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.ranks import as_ranks, point_shares, tie_nodes
-from classex.results import DistractorTable
+from classex.ranks import DistractorTable, as_ranks, point_shares, tie_nodes
 
 
 def same(first, second):

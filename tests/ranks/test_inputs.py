@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 import classex as cx
-from classex.ranks.scores import scores_and_labels
 from classex.ranks.ranks import warn_if_inverted
+from classex.ranks.scores import scores_and_labels
 
 SCORES = np.array([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3], [0.2, 0.1, 0.7], [0.1, 0.6, 0.3]])
 NAMES = ["ant", "bee", "cat"]

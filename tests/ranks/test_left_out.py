@@ -169,7 +169,7 @@ def test_methods_that_need_every_wrong_label_refuse():
 
 
 @pytest.mark.filterwarnings("ignore::classex.exceptions.LackOfFitWarning")
-@pytest.mark.parametrize("method", ["probit-normal", "mixture", "empirical-bayes", "beta-binomial", "pitman-yor"])
+@pytest.mark.parametrize("method", ["probit-normal", "empirical-bayes", "beta-binomial", "pitman-yor"])
 def test_other_methods_accept_unequal_numbers(method):
     rng = np.random.default_rng(8)
     scores = rng.normal(size=(30, 30)) + 2 * np.eye(30)

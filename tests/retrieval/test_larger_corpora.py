@@ -11,10 +11,8 @@ from scipy import special
 
 import classex as cx
 from classex.curves.accuracy import spaced_sizes
+from classex.fields.retrieval import RelevantRanks, _fits_of_first, _redrawn, relevant_ranks, retrieval_curve
 from classex.forecast.forecast import MOST_SIZES
-from classex.results import RelevantRanks
-from classex.fields.retrieval import relevant_ranks, retrieval_curve
-from classex.fields.retrieval import _fits_of_first, _redrawn
 
 
 def queries(n, rng, mean=2.0, between=1.0, within=0.7, most=10):

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.results import RelevantRanks, RetrievalCurve
-from classex.fields.retrieval import relevant_ranks, retrieval_curve
+from classex.fields.retrieval import RelevantRanks, RetrievalCurve, relevant_ranks, retrieval_curve
 
 METRICS = ["recall@2", "precision@3", "hit@2", "map", "map@2", "mrr", "mrr@2", "ndcg", "ndcg@3"]
 

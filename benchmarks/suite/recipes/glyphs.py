@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.suite.recipes import Pair
-from classex.datasets import glyph_scores, load_telugu
+from classex_book.data import glyph_scores, load_telugu
 
 SOURCES = (("classex: telugu.npz", "OFL-1.1 and others, see TELUGU-LICENSES.md"),)
 _CLASSES, _EACH = 400, 10

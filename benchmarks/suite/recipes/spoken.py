@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchmarks.suite.recipes import Pair
 from benchmarks.suite.recipes.texts import sample
-from classex.datasets import load_words
+from classex_book.data import load_words
 
 SOURCES = (
     ("debian: espeak-ng 1.51", "GPL-3+"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.suite.recipes import Pair
-from classex.datasets import embed_words, load_words
+from classex_book.data import embed_words, load_words
 
 SOURCES = (("classex: words.tsv.xz (WordNet)", "WordNet license"),)
 

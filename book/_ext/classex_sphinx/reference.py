@@ -1,6 +1,6 @@
 """The API reference, written from ``classex`` itself: a new public name appears without an edit of a page.
 
-A page names its part of the library on a line such as ``% classex-api: ranks, results.CorrectRanks``: subpackages,
+A page names its part of the library on a line such as ``% classex-api: curves, classex.UnitSpread``: subpackages,
 and single names that are taken from the page of their subpackage. There stand then a list of the names, made by
 autosummary, and an entry for each, made by autodoc. In docstrings, single backticks link to the entry of a public
 name and set anything else (an argument, a value) as code.
@@ -52,16 +52,9 @@ def _sections(top: ModuleType) -> dict[str, list[str]]:
     }
     sections: dict[str, list[str]] = {full: [] for full in rooms}
 
-    results = vars(getattr(top, "results", object))
-
     def section(value: Any) -> str:
-        if results.get(getattr(value, "__name__", "")) is value:  # wherever it is made
-            return f"{top.__name__}.results"
         inside = [full for full, room in rooms.items() if f"{value.__module__}.".startswith(f"{room.__name__}.")]
-        return max(inside, key=lambda full: len(rooms[full].__name__), default=_file(value))
-
-    def _file(value: Any) -> str:
-        return ".".join(value.__module__.split(".")[:2])
+        return max(inside, key=lambda full: len(rooms[full].__name__), default=top.__name__)
 
     for name, value in values.items():
         if callable(value):

@@ -1,5 +1,8 @@
 from .intervals import prediction_advantage_interval as prediction_advantage_interval
 from .measure import LOSSES as LOSSES
+from .measure import AdvantageInterval as AdvantageInterval
+from .measure import RelatedMeasures as RelatedMeasures
+from .measure import SelectiveCurve as SelectiveCurve
 from .measure import advantage_of_accuracy as advantage_of_accuracy
 from .measure import bayesian_marginal_prediction as bayesian_marginal_prediction
 from .measure import confusion_measures as confusion_measures

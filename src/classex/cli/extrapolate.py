@@ -158,7 +158,7 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> No
             raise ValueError(f"--{name.replace('_', '-')} {why}")
 
 
-def _retrieval(arguments: argparse.Namespace) -> list[cx.results.RetrievalCurve]:
+def _retrieval(arguments: argparse.Namespace) -> list[cx.retrieval.RetrievalCurve]:
     from classex import extrapolate_retrieval
     from classex.fields.retrieval import relevant_ranks
     from classex.io import load_trec

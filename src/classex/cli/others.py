@@ -11,9 +11,9 @@ import numpy as np
 from classex._checks import shown
 from classex._types import IntArray
 from classex.cli.options import add_common, as_count, show
-from classex.datasets.example_files import EXAMPLE_FILES, example_file
 from classex.fields.reidentification import population_risk
 from classex.io.archives import LOG
+from classex.io.example_files import EXAMPLE_FILES, example_file
 from classex.io.tables import Table, atomic_text, read_table
 
 __all__ = ["add_parser"]

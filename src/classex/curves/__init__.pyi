@@ -1,5 +1,6 @@
 from .accuracy import accuracy_covariance as accuracy_covariance
 from .accuracy import accuracy_curve as accuracy_curve
+from .examples import AccuracySurface as AccuracySurface
 from .examples import accuracy_surface as accuracy_surface
 from .exchangeability import ExchangeabilityTest as ExchangeabilityTest
 from .exchangeability import exchangeability_test as exchangeability_test

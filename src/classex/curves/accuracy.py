@@ -114,8 +114,7 @@ class SubsetMean:
         """Mean over random tie-breaking, for each (wins, ties) and each size."""
         if (top := self.metric.top) is not None and top <= _MOST_PRODUCTS:
             value = _subset_accuracy(wins, n_classes, sizes, top)
-            tied = np.flatnonzero(ties) if sizes.size else []
-            return _over_ties(value, tied, wins, ties, n_classes, sizes, top) if len(tied) else value
+            return _over_ties(value, wins, ties, n_classes, sizes, top) if sizes.size and ties.any() else value
         listed = np.minimum(ties, LISTED_TIES)
         start = np.cumsum(listed + 1) - (listed + 1)
         extra = np.arange(int((listed + 1).sum())) - np.repeat(start, listed + 1)
@@ -159,12 +158,13 @@ def distinct_pairs(wins: IntArray, ties: IntArray) -> tuple[IntArray, IntArray, 
 
 
 def _over_ties(
-    out: FloatArray, tied: IntArray, wins: IntArray, ties: IntArray, n_classes: int, sizes: IntArray, top: int
+    out: FloatArray, wins: IntArray, ties: IntArray, n_classes: int, sizes: IntArray, top: int
 ) -> FloatArray:
     """Average the subset accuracies of tied (wins, ties) over random tie-breaking: those are a product, or a few."""
     # sum_{u=0..t} C(w+u, k-1-j) C(K-1-w-u, j) counts the k-subsets of K things whose (k-j)-th lowest lies
     # among positions w+1..w+t+1 (a hockey-stick sum): a difference of two top-(j+1) accuracies, of k+1
     # labels out of K+1
+    tied = np.flatnonzero(ties)
     t = ties[tied]
     ends = np.stack([wins[tied], wins[tied] + t + 1])
     distinct, index = np.unique(ends, return_inverse=True)
@@ -890,7 +890,7 @@ def accuracy_curve(
     With k near :math:`k_1` a standard error can be zero because one label beats every point, or small because no point
     beats all labels. The intervals of the curve therefore use at most as many trials as the sample is worth
     at :math:`k_1/2` and at :math:`k_1`. They do not allow for such a label when the sample contains none: see
-    `classex.results.AccuracyCurve.interval`.
+    `classex.AccuracyCurve.interval`.
 
     With `weights` the estimate is
 

@@ -10,6 +10,7 @@ from .distribution import Evidence as Evidence
 from .distribution import NodeDistribution as NodeDistribution
 from .distribution import average_accuracy as average_accuracy
 from .distribution import confined_accuracy as confined_accuracy
+from .limits import Extreme as Extreme
 from .limits import restated_limits as restated_limits
 from .wins import WinCounts as WinCounts
 from .wins import collapse_wins as collapse_wins

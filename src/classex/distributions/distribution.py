@@ -139,22 +139,9 @@ class DiscreteDistribution:
     def normal(cls, mu: float, nu: float) -> DiscreteDistribution:
         """Put nodes on a normal distribution, closely enough for any number of classes."""
         n_nodes = 2 * int(np.ceil(9.5 * nu / (min(nu, 0.25) / 8))) + 1
-        return cls.smoothed(np.array([mu]), np.array([nu]), np.ones(1), n_nodes, 9.5)
-
-    @classmethod
-    def smoothed(
-        cls, mean: FloatArray, sd: FloatArray, weight: FloatArray, n_nodes: int = 65, reach: float = 8.0
-    ) -> DiscreteDistribution:
-        """Mix normal distributions; if there are many, those whose means agree to .02 are merged."""
-        if mean.size > 1:
-            which = np.unique(np.rint(mean / 0.02), return_inverse=True)[1]
-            total = np.bincount(which, weights=weight)
-            mean = np.bincount(which, weights=weight * mean) / total
-            sd, weight = np.bincount(which, weights=weight * sd) / total, total.astype(np.float64)
-        z = np.linspace(-reach, reach, n_nodes)
+        z = np.linspace(-9.5, 9.5, n_nodes)
         share = np.exp(-0.5 * z**2)
-        nodes = mean[:, np.newaxis] + sd[:, np.newaxis] * z
-        return cls(nodes.ravel(), np.outer(weight, share / share.sum()).ravel())
+        return cls(mu + nu * z, share / share.sum())
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
@@ -174,11 +161,6 @@ class DiscreteDistribution:
         order = np.argsort(self.nodes)
         nodes, weight = self.nodes[order], self.weight[order]
         return np.asarray(np.interp(ndtri(u), nodes, np.cumsum(weight) - weight / 2, left=0.0, right=1.0))
-
-    def times(self, ratio: FloatArray, knots: FloatArray) -> DiscreteDistribution:
-        """Return the distribution with density multiplied by a piecewise linear ratio, normalised."""
-        weight = self.weight * np.interp(self.nodes, knots, ratio)
-        return DiscreteDistribution(self.nodes, weight / weight.sum())
 
 
 # Numbers of classes up to which a metric is summed over all ranks: a table of its values takes a megabyte

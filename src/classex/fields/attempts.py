@@ -28,7 +28,17 @@ from classex.forecast import CurvePrior, Straight
 from classex.forecast.forecast import MOST_SIZES
 from classex.methods.beta_binomial import checked_counts
 
-__all__ = ["attempts_to_reach", "next_attempts", "pass_at_k", "pass_at_k_difference", "pass_hat_k"]
+__all__ = [
+    "AttemptsToReach",
+    "PairedDifference",
+    "PassAtK",
+    "PassHatK",
+    "attempts_to_reach",
+    "next_attempts",
+    "pass_at_k",
+    "pass_at_k_difference",
+    "pass_hat_k",
+]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from classex.methods.gaussian_process import from_curve, spread_of_losses
 from classex.ranks.ranks import tie_outcomes, weights_of_labels
 from classex.ranks.scores import scores_and_labels
 
-__all__ = ["NearFarComparisons", "near_far_comparisons", "predict_growth"]
+__all__ = ["Growth", "NearFarComparisons", "near_far_comparisons", "predict_growth"]
 
 
 @dataclass(frozen=True)

@@ -24,37 +24,14 @@ from classex._estimates import Interval
 from classex._kernels.ranks import subset_accuracy
 from classex._result import Result, seed_of
 
-__all__ = ["detectable_information", "identification_power", "permutation_test", "random_effects"]
-
-
-@dataclass(frozen=True)
-class EncodingFit(Result):
-    r"""A fitted linear encoding model, ``intercept + stimuli @ coefficients``.
-
-    Attributes
-    ----------
-    coefficients : ndarray of shape (n_features, n_responses)
-        Column i holds the coefficients of response i.
-    intercept : ndarray of shape (n_responses,)
-        Response to a stimulus whose features are all zero.
-    penalties : ndarray of shape (n_responses,)
-        Chosen :math:`\lambda_i`: the weight of the squared coefficients in the penalised sum of squares.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from classex.fields.identification import predict_responses
-    >>> from classex.results import EncodingFit
-    >>> fit = EncodingFit(np.array([[2.0]]), np.array([1.0]), np.zeros(1))
-    >>> predict_responses(fit, [[3.0]])  # 1 + 3 * 2
-    array([[7.]])
-    """
-
-    coefficients: NDArray[np.float64]
-    intercept: NDArray[np.float64]
-    penalties: NDArray[np.float64]
-
-    _says: ClassVar[str] = "Linear encoding model of {intercept} responses:"
+__all__ = [
+    "GroupEstimate",
+    "PermutationTest",
+    "detectable_information",
+    "identification_power",
+    "permutation_test",
+    "random_effects",
+]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from classex.curves import accuracy_curve
 from classex.distributions.limits import extremes
 from classex.ranks import ranks_from_wins
 
-__all__ = ["population_risk"]
+__all__ = ["PopulationRisk", "population_risk"]
 
 
 # Step of log p: two nodes have a standard deviation of a tenth, and twice this step gave too few cells where it was a

@@ -31,7 +31,7 @@ from classex.methods.gaussian_process import (
     spread_of_losses,
 )
 
-__all__ = ["extrapolate_retrieval", "relevant_ranks", "retrieval_curve"]
+__all__ = ["RelevantRanks", "RetrievalCurve", "extrapolate_retrieval", "relevant_ranks", "retrieval_curve"]
 
 
 # A query is worth at most one trial where the queries miss, or find, fewer than this in all: most of the variance then

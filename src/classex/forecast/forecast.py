@@ -349,10 +349,12 @@ class Reliance(Result):
     --------
     >>> import classex as cx
     >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
-    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
-    >>> reliance = cx.reliance_on_assumption(
-    ...     cx.methods.ProbitNormal().fit(ranks), ranks, [50, 100]
-    ... )
+    >>> reliance = cx.extrapolate(
+    ...     sample.scores,
+    ...     sample.labels,
+    ...     n_classes=[50, 100],
+    ...     method="probit-normal",
+    ... ).reliance
     >>> reliance.low.round(3), reliance.high.round(3), reliance.n_observed
     (array([0.748, 0.547]), array([0.938, 0.938]), 50)
     """
@@ -388,53 +390,12 @@ class Reliance(Result):
         )
 
 
-def reliance_on_assumption(
-    distribution: Distribution, ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level: float = 0.95
-) -> Reliance:
-    """Split predicted accuracies into what the observed classes show and what is assumed.
+def reliance_of(distribution: Distribution, observed: KnownCurve, sizes: FloatArray, level: float) -> Reliance:
+    """Split predicted accuracies into what the observed classes show and what is assumed, for checked arguments.
 
-    Parameters
-    ----------
-    distribution : Distribution
-        A distribution fitted to these ranks.
-    ranks : CorrectRanks
-        Ranks with k1 classes.
-    n_classes : int or array_like of int
-        Numbers of classes K.
-    confidence_level : float
-        Confidence level of the limits, in (0, 1).
-
-    Returns
-    -------
-    Reliance
-        ``str()`` of it is two sentences, on the largest K.
-
-    Raises
-    ------
-    ValueError
-        If a number of classes or the level is not accepted.
-
-    Notes
-    -----
     Without assumptions nothing can be predicted beyond about log k1 times the observed number of classes (Orlitsky,
     Suresh and Wu, PNAS 2016). The two limits show the same for the data observed.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
-    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
-    >>> distribution = cx.methods.ProbitNormal().fit(ranks)
-    >>> print(cx.reliance_on_assumption(distribution, ranks, 100))
-    From the observed curve alone, up to 50 classes, the accuracy with 100 lies between 0.547 and 0.938 with 95 % ...
     """
-    sizes = as_class_counts(n_classes)
-    level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    return reliance_of(distribution, ObservedCurve(as_ranks(ranks, sampled=True, evenly=True)), sizes, level)
-
-
-def reliance_of(distribution: Distribution, observed: KnownCurve, sizes: FloatArray, level: float) -> Reliance:
-    """Return `reliance_on_assumption` for checked arguments."""
     k1 = observed.n_observed
     edge = float(distribution.cdf(np.array([1 - 1 / k1]))[0])
     # from what the observed classes can show, since 1 - D has no digits left where the accuracy is tiny
@@ -504,11 +465,6 @@ class Refitting(Protocol):
 
     def refit(self, fitted: Any, ranks: CorrectRanks, scores: Any = None, classes: Any = None) -> Distribution:
         """Fit to other data with the tuning values of a fit."""
-
-    def complete_variance(
-        self, fitted: Any, ranks: CorrectRanks, variance: FloatArray, sizes: FloatArray, metrics: Any
-    ) -> FloatArray:
-        """Add to the resampled variance what resampling does not see."""
 
 
 @dataclass(frozen=True)
@@ -748,7 +704,6 @@ class ResampledForecast(Forecast):
         data = self.distribution, self.known.ranks
         about: dict[str, Any] = {"method": self.method, "n_resamples": n_resamples, "rng": rng}
         variance = resampled_variance(*data, self.scores, sizes, metrics, **about)
-        variance = self.method.complete_variance(*data, variance, sizes, metrics)
         # only classes were left out: what units add to the probit at the end of the known curve is added everywhere
         for row, metric in zip(variance, metrics, strict=True):
             row += self.known.variance_of_units(metric) * np.square(self._slope(sizes, metric))

@@ -33,11 +33,9 @@ __all__ = [
     "ExtremalChannel",
     "accuracy_ceiling",
     "curve_information_bound",
-    "error_floor",
     "extremal_density",
     "fano_bound",
     "identification_accuracy",
-    "identification_error",
     "identification_information",
     "information_bound",
     "least_divergence",
@@ -392,7 +390,6 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
 
     See Also
     --------
-    classex.information.error_floor : One minus this accuracy, with full relative precision.
     information_bound : Its inverse.
 
     Notes
@@ -402,8 +399,7 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
     concave in information, with slope :math:`1/c`.
 
     The relative error is below 1e-12 for k up to 10^9 and information from 1e-10 to 50 nats, and so is that of
-    :math:`C_k(\iota) - 1/k` if floating point resolves it. Beyond 50 nats the value is 1, and `error_floor` is
-    positive up to its underflow near 745 nats.
+    :math:`C_k(\iota) - 1/k` if floating point resolves it. Beyond 50 nats the value is 1.
 
     Examples
     --------
@@ -413,40 +409,6 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
     """
     nats, m, shape = as_information_and_counts(information, n_classes)
     return shaped(ceiling(nats, m)[0], shape)
-
-
-def error_floor(information: ArrayLike, n_classes: ArrayLike) -> Any:
-    r"""Smallest average Bayes error with k classes, :math:`1 - C_k(\iota)`, with full relative precision.
-
-    Parameters
-    ----------
-    information : array_like
-        Mutual information in nats, at least 0; infinity is allowed.
-    n_classes : array_like of int
-        Numbers of classes k, from 2 to 10^15. Broadcasts against `information`.
-
-    Returns
-    -------
-    float or ndarray
-        A probability for each pair; a float if both arguments are scalars.
-
-    Raises
-    ------
-    ValueError
-        As for `accuracy_ceiling`.
-
-    Notes
-    -----
-    Source: thesis theorem 4.3.1; close to :math:`(k-1)e^{-\iota-1}` for large information.
-
-    Examples
-    --------
-    >>> from classex.information import error_floor
-    >>> f"{error_floor(40.0, 100):.6e}"
-    '1.547253e-16'
-    """
-    nats, m, shape = as_information_and_counts(information, n_classes)
-    return shaped(ceiling(nats, m)[1], shape)
 
 
 def information_bound(accuracy: ArrayLike, n_classes: ArrayLike, *, error: ArrayLike | None = None) -> Any:
@@ -488,8 +450,7 @@ def information_bound(accuracy: ArrayLike, n_classes: ArrayLike, *, error: Array
 
     From accuracy alone the result has the rounding error of the accuracy: relative 1e-16 / ((1 - accuracy)
     information) near accuracy 1, and 1e-16 accuracy / (accuracy - 1/k) near 1/k. With `error` given,
-    ``information_bound(accuracy_ceiling(i, k), k, error=error_floor(i, k))`` returns i to 1e-9 for every i from
-    1e-10 to 700 nats.
+    the relative error is below 1e-9 from 1e-10 to 700 nats.
 
     Examples
     --------
@@ -542,41 +503,6 @@ def identification_accuracy(information: ArrayLike, n_classes: ArrayLike) -> Any
     """
     nats, m, shape = as_information_and_counts(information, n_classes)
     return shaped(curve(nats, m)[0], shape)
-
-
-def identification_error(information: ArrayLike, n_classes: ArrayLike) -> Any:
-    r"""One minus `identification_accuracy`, with full relative precision.
-
-    Parameters
-    ----------
-    information : array_like
-        Mutual information in nats, at least 0; infinity is allowed.
-    n_classes : array_like of int
-        Numbers of classes k, from 2 to 10^15. Broadcasts against `information`.
-
-    Returns
-    -------
-    float or ndarray
-        A probability for each pair; a float if both arguments are scalars.
-
-    Raises
-    ------
-    ValueError
-        As for `identification_accuracy`.
-
-    Notes
-    -----
-    Source: thesis theorem 5.3.1. At most :math:`(k-1)\,\Phi(-\sqrt{\iota})`; it underflows to 0 beyond about
-    1,500 nats.
-
-    Examples
-    --------
-    >>> from classex.information import identification_error
-    >>> f"{identification_error(50.0, 2):.6e}"
-    '7.687299e-13'
-    """
-    nats, m, shape = as_information_and_counts(information, n_classes)
-    return shaped(curve(nats, m)[1], shape)
 
 
 def identification_information(accuracy: ArrayLike, n_classes: ArrayLike, *, error: ArrayLike | None = None) -> Any:

@@ -61,7 +61,7 @@ def implied_information(
     Parameters
     ----------
     ranks : CorrectRanks
-        From `classex.correct_ranks` and its relatives or `IdentificationModel.identify`, with M >= 5 classes.
+        From `classex.correct_ranks` and its relatives, with M >= 5 classes.
     method : {"likelihood", "least_squares"}
         The likelihood takes :math:`\Phi^{-1}(U^*) \sim N(\sqrt{2\iota}, 1)` for the favourability of a test
         point; least squares is the estimator of the thesis.

@@ -5,10 +5,10 @@ from .embeddings import Embeddings as Embeddings
 from .embeddings import ReferenceSplit as ReferenceSplit
 from .embeddings import load_embeddings as load_embeddings
 from .embeddings import split_references as split_references
+from .example_files import example_file as example_file
 from .files import LoadedScores as LoadedScores
 from .files import LoadedSearches as LoadedSearches
 from .files import LoadedUnits as LoadedUnits
-from .files import load_columns as load_columns
 from .formats import FORMATS as FORMATS
 from .formats import Format as Format
 from .formats import load_attempts as load_attempts

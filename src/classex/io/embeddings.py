@@ -52,40 +52,6 @@ class Embeddings:
         """Number of classes."""
         return len(self.names)
 
-    @classmethod
-    def from_arrays(cls, embeddings: ArrayLike, labels: ArrayLike) -> Embeddings:
-        """Bring together embeddings and the class of each, numbers or names.
-
-        Parameters
-        ----------
-        embeddings : array_like of shape (n, n_features)
-            One row for each object.
-        labels : array_like of shape (n,)
-            Class of each row, integers or texts; classes are numbered in their order.
-
-        Returns
-        -------
-        Embeddings
-            The rows, the class of each and the names of the classes.
-
-        Raises
-        ------
-        ValueError
-            If the shapes disagree, an entry is NaN or infinite, a label is of another kind or empty, or there are fewer
-            than two classes.
-        TypeError
-            If the embeddings are not real numbers.
-
-        Examples
-        --------
-        >>> from classex.io import Embeddings
-        >>> Embeddings.from_arrays(
-        ...     [[0, 1], [1, 0], [0.1, 1]], ["Amelia", "Liza", "Amelia"]
-        ... ).labels
-        array([0, 1, 0])
-        """
-        return _embeddings(embeddings, np.asarray(labels), "")
-
 
 @dataclass(frozen=True)
 class ReferenceSplit:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._checks import listed, refuse_total_column, shown
-from classex.io.archives import LOG, File, read_arrays
+from classex.io.archives import LOG, read_arrays
 from classex.io.tables import (
     Head,
     Table,
@@ -27,7 +26,6 @@ __all__ = [
     "LoadedScores",
     "LoadedSearches",
     "LoadedUnits",
-    "load_columns",
     "read_long",
     "read_score_arrays",
     "read_search_arrays",
@@ -184,42 +182,6 @@ def _spelled_as(labels: list[str], names: list[str]) -> NDArray[Any]:
     """Return labels with 7 for 7.0 where a column is named 7."""
     known = set(names)
     return np.array([label if label in known or whole(label) not in known else whole(label) for label in labels])
-
-
-def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float64]]:
-    r"""Read named columns of numbers: arrays of a ``.npz`` file, columns of a table of text or of ``.parquet``.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; ``-`` is the standard input.
-    *names : str
-        Names of the columns.
-
-    Returns
-    -------
-    list of ndarray of shape (n,)
-        The columns, in this order.
-
-    Raises
-    ------
-    ValueError
-        If the file is none of these, is damaged, or lacks a column.
-    OSError
-        If the file cannot be opened.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from classex.io import load_columns
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "curve.csv"
-    ...     _ = file.write_text("classes,note,accuracy\n10,a,0.9\n100,b,0.7\n")
-    ...     columns = load_columns(file, "classes", "accuracy")
-    >>> columns
-    [array([ 10., 100.]), array([0.9, 0.7])]
-    """
-    return list(read_table(path, *names).numbers(names).T)
 
 
 def read_score_arrays(head: Head) -> LoadedScores:

@@ -1,14 +1,8 @@
 """The methods: frozen options whose ``fit`` returns a distribution of the favourability."""
 
-from typing import Any
-
 import lazy_loader
 
+from classex._moved import or_moved
+
 _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-
-def __getattr__(name: str) -> Any:
-    """Return a public name; of one that moved, say where it is."""
-    if name == "CurvePrior":
-        raise AttributeError("classex.methods.CurvePrior moved to classex.forecast.CurvePrior")
-    return _public(name)
+__getattr__ = or_moved(__name__, _public)

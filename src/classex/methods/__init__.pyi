@@ -1,5 +1,4 @@
 from . import sources as sources
-from ._score_prior import score_probits as score_probits
 from .beta_binomial import BetaBinomial as BetaBinomial
 from .beta_binomial import BetaBinomialDistribution as BetaBinomialDistribution
 from .beta_binomial import EmpiricalBayes as EmpiricalBayes
@@ -8,14 +7,10 @@ from .gaussian_process import GaussianProcess as GaussianProcess
 from .gaussian_process import GaussianProcessDistribution as GaussianProcessDistribution
 from .kernel_density import KernelDensity as KernelDensity
 from .kernel_density import KernelDensityDistribution as KernelDensityDistribution
-from .kernel_density import kernel_bandwidth as kernel_bandwidth
+from .kernel_density import KernelFavourability as KernelFavourability
 from .kernel_density import kernel_favourability as kernel_favourability
-from .mixture import Mixture as Mixture
-from .mixture import MixtureDistribution as MixtureDistribution
 from .pitman_yor import PitmanYor as PitmanYor
 from .pitman_yor import PitmanYorDistribution as PitmanYorDistribution
-from .pitman_yor import pitman_yor_accuracy as pitman_yor_accuracy
-from .pitman_yor import pitman_yor_uniqueness as pitman_yor_uniqueness
 from .probit_normal import ProbitNormal as ProbitNormal
 from .probit_normal import ProbitNormalDistribution as ProbitNormalDistribution
 from .probit_normal import probit_normal_accuracy as probit_normal_accuracy

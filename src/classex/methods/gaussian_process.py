@@ -142,8 +142,7 @@ class GaussianProcess(Method):
     Uses ranks, or a published curve alone (`fit_curve`): a monotone change of all scores changes nothing. Intervals
     need no resampling (see `classex.Extrapolator.predict_interval`).
 
-    If the family of the scores is known, a method made for it is more accurate: `Mixture` for Gaussian classes and
-    faces, `ProbitNormal` if favourabilities are probit-normal.
+    If favourabilities are known to be probit-normal, `ProbitNormal` is more accurate.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from scipy.fft import irfft, rfft
 from scipy.optimize import fminbound
 from scipy.special import betainc, ndtr
 
-from classex._checks import as_finite_array, as_labels, as_positive_float, as_scores, one_of
+from classex._checks import as_labels, as_positive_float, as_scores, one_of
 from classex._result import Result
 from classex._types import FloatArray
 from classex.distributions.distribution import Distribution, Evidence
@@ -21,11 +21,11 @@ from classex.methods.protocol import Method
 from classex.ranks import point_shares
 from classex.ranks.ranks import CorrectRanks
 
-__all__ = ["BANDWIDTH_RULES", "KernelDensity", "KernelDensityDistribution", "kernel_bandwidth", "kernel_favourability"]
+__all__ = ["BANDWIDTH_RULES", "KernelDensity", "KernelDensityDistribution", "kernel_favourability"]
 
 
-_FACTORS = {"normal_reference": 1.06, "silverman": 0.9}  # R's bw.nrd and bw.nrd0
-BANDWIDTH_RULES = ("ucv", "bcv", *_FACTORS)
+_NORMAL_REFERENCE = 1.06  # R's bw.nrd
+BANDWIDTH_RULES = ("ucv", "bcv", "normal_reference")
 _BINS = 1000  # R's default
 _FFT = 2048  # the bins and as many zeros, so that the autocorrelation does not wrap
 _FARTHEST = 200.0  # squared distance, in bandwidths, beyond which pairs add less than rounding
@@ -59,57 +59,6 @@ class KernelFavourability(Result):
     _says: ClassVar[str] = "Kernel density estimates of {beaten} test points:"
 
 
-def kernel_bandwidth(values: ArrayLike, rule: str = "ucv") -> float:
-    r"""Bandwidth of a Gaussian kernel density estimate.
-
-    With :math:`c_d` pairs of points d bins apart, :math:`D = (d \delta / h)^2` and 1,000 bins of width
-    :math:`\delta`, "ucv" minimises
-
-    .. math:: \Bigl(\tfrac12 + \tfrac1n \sum_d c_d (e^{-D/4} - \sqrt 8\, e^{-D/2})\Bigr) \Big/ (n h \sqrt\pi)
-
-    and "bcv" minimises
-
-    .. math:: \Bigl(1 + \tfrac{1}{32 n} \sum_d c_d\, e^{-D/4} (D^2 - 12 D + 12)\Bigr) \Big/ (2 n h \sqrt\pi)
-
-    over :math:`[h_{max}/10, h_{max}]`, :math:`h_{max} = 1.144\, s\, n^{-1/5}`, to within a hundredth of
-    :math:`h_{max}`, with the bins, the interval and the steps of R's ``bw.ucv`` and ``bw.bcv``.
-
-    Parameters
-    ----------
-    values : array_like of shape (n,)
-        At least two numbers.
-    rule : {"ucv", "bcv", "normal_reference", "silverman"}
-        Unbiased or biased cross-validation; or 1.06 (0.9 for "silverman") times the lesser of standard deviation
-        and interquartile range / 1.34, times :math:`n^{-1/5}` (R's ``bw.nrd`` and ``bw.nrd0``).
-
-    Returns
-    -------
-    float
-        The bandwidth; 0 where all values are equal.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two values, one is not finite, or the rule is unknown.
-
-    Notes
-    -----
-    Source: Scott (1992), as in R's ``stats`` package; journal version section 4.1.
-
-    Examples
-    --------
-    >>> from classex.methods.kernel_density import kernel_bandwidth
-    >>> round(kernel_bandwidth([0.0, 1.0, 2.0, 4.0], "silverman"), 4)
-    0.8908
-    """
-    x = as_finite_array(values, "values", ndim=1, dtype=np.float64)
-    if x.size < 2:
-        raise ValueError(f"values must hold at least two numbers, but holds {x.size}")
-    kind = one_of(rule, "rule", BANDWIDTH_RULES)
-    power = _exponents(x[np.newaxis])
-    return float(np.ldexp(_bandwidths(np.ldexp(x, -power)[np.newaxis], kind), power)[0])
-
-
 def _exponents(x: FloatArray) -> NDArray[np.intc]:
     """Exponents of the powers of two that bring the largest entry of each row to between 1/2 and 1.
 
@@ -122,10 +71,10 @@ def _bandwidths(x: FloatArray, rule: str) -> FloatArray:
     """Bandwidth of every row, 0 where all values are equal."""
     n = x.shape[1]
     spread = x.std(axis=1, ddof=1)
-    if rule in _FACTORS:
+    if rule == "normal_reference":
         first, third = np.quantile(x, [0.25, 0.75], axis=1)
         robust = (third - first) / 1.34
-        return np.asarray(np.where(robust > 0, np.minimum(spread, robust), spread) * _FACTORS[rule] * n**-0.2)
+        return np.asarray(np.where(robust > 0, np.minimum(spread, robust), spread) * _NORMAL_REFERENCE * n**-0.2)
     extent = np.ptp(x, axis=1)
     bandwidth: FloatArray = np.where(extent > 0, 1.144 * spread * n**-0.2, 0.0)
     width = 1.01 * extent / _BINS
@@ -182,8 +131,10 @@ def kernel_favourability(scores: ArrayLike, labels: ArrayLike, bandwidth: str | 
         Score of every label for every test point; at least three classes.
     labels : array_like of shape (n_test,)
         Column of the correct label of each test point.
-    bandwidth : str or float
-        A rule of `kernel_bandwidth`, applied to each test point, or one bandwidth for all.
+    bandwidth : {"ucv", "bcv", "normal_reference"} or float
+        Rule for the bandwidth of each test point, or one bandwidth for all. Unbiased or biased cross-validation; or
+        1.06 times the lesser of standard deviation and interquartile range / 1.34, times :math:`n^{-1/5}` (R's
+        ``bw.nrd``). Where all wrong scores are equal it is 0.
 
     Returns
     -------
@@ -199,6 +150,18 @@ def kernel_favourability(scores: ArrayLike, labels: ArrayLike, bandwidth: str | 
 
     Notes
     -----
+    With :math:`c_d` pairs of wrong scores d bins apart, :math:`D = (d \delta / h)^2` and 1,000 bins of width
+    :math:`\delta`, "ucv" minimises
+
+    .. math:: \Bigl(\tfrac12 + \tfrac1n \sum_d c_d (e^{-D/4} - \sqrt 8\, e^{-D/2})\Bigr) \Big/ (n h \sqrt\pi)
+
+    and "bcv" minimises
+
+    .. math:: \Bigl(1 + \tfrac{1}{32 n} \sum_d c_d\, e^{-D/4} (D^2 - 12 D + 12)\Bigr) \Big/ (2 n h \sqrt\pi)
+
+    over :math:`[h_{max}/10, h_{max}]`, :math:`h_{max} = 1.144\, s\, n^{-1/5}`, to within a hundredth of
+    :math:`h_{max}`, with the bins, the interval and the steps of R's ``bw.ucv`` and ``bw.bcv`` (Scott 1992).
+
     Source: Kay et al. (2008), supplement; journal version section 4.1, with the integral from minus infinity
     (see the errata page).
 
@@ -317,8 +280,8 @@ class KernelDensity(Method):
 
     Parameters
     ----------
-    bandwidth : {"ucv", "bcv", "normal_reference", "silverman"} or float
-        Rule for the bandwidth of each test point (see `classex.methods.kernel_bandwidth`), or one bandwidth.
+    bandwidth : {"ucv", "bcv", "normal_reference"} or float
+        Rule for the bandwidth of each test point (see `classex.methods.kernel_favourability`), or one bandwidth.
 
     Notes
     -----

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import optimize, special
 
-from classex._checks import as_class_counts, as_finite_number, as_positive_float, one_of
+from classex._checks import one_of
 from classex._types import FloatArray
 from classex.curves.accuracy import accuracy_curve, spaced_sizes
 from classex.distributions.distribution import Distribution, Evidence
@@ -25,7 +25,7 @@ from classex.methods.protocol import HALVES, Method, Resampling, Scores
 from classex.ranks import as_ranks
 from classex.ranks.ranks import CorrectRanks
 
-__all__ = ["PitmanYor", "PitmanYorDistribution", "pitman_yor_accuracy", "pitman_yor_uniqueness"]
+__all__ = ["PitmanYor", "PitmanYorDistribution"]
 
 
 # Logarithm of h and logit of gamma at the start of the published fit, h = 12 and gamma = .26
@@ -68,13 +68,10 @@ class PitmanYorDistribution(Distribution):
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.methods import PitmanYorDistribution, pitman_yor_accuracy
+    >>> from classex.methods import PitmanYorDistribution
     >>> distribution = PitmanYorDistribution(discount=0.3, concentration=5.0)
-    >>> (
-    ...     distribution.accuracy(np.array([10.0])).round(8),
-    ...     pitman_yor_accuracy(0.3, 5, 10).round(8),
-    ... )
-    (array([0.68383421]), array([0.68383421]))
+    >>> distribution.accuracy(np.array([10.0])).round(8)
+    array([0.68383421])
     """
 
     discount: float
@@ -89,7 +86,13 @@ class PitmanYorDistribution(Distribution):
         return Evidence(parameters, 2.0, self.log_likelihood, self.residual)
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        """Average accuracy for each number of classes."""
+        r"""Average accuracy for each number of classes, :math:`\kappa(n) = E\,(U^*)^{n-1}`.
+
+        .. math:: \kappa(n) = \frac{1}{nd}\Bigl[\frac{\Gamma(1+a)\,\Gamma(n+d+a)}{\Gamma(d+a)\,\Gamma(n+a)} - a\Bigr]
+
+        For d = 0 it is :math:`(a/n)(\psi(n+a) - \psi(a))`. Source: Rocher, Hendrickx and de Montjoye, Nature
+        Communications 16:347 (2025).
+        """
         return _accuracy(self.discount, self.concentration, sizes, top)
 
     def cdf(self, u: FloatArray) -> FloatArray:
@@ -107,80 +110,6 @@ class PitmanYorDistribution(Distribution):
             p = np.exp(half[..., np.newaxis] * (x - 1))
             inverse = half * np.exp(-log_beta) * (p**-d * (1 - p) ** (a + d - 1) @ weight)
         return np.asarray(np.clip(above - t * inverse, 0.0, 1.0))
-
-
-def pitman_yor_accuracy(discount: float, concentration: float, n_classes: ArrayLike) -> FloatArray:
-    r"""Correctness of identification among n people under the Pitman-Yor process.
-
-    .. math:: \kappa(n) = \frac{1}{nd}\Bigl[\frac{\Gamma(1+a)\,\Gamma(n+d+a)}{\Gamma(d+a)\,\Gamma(n+a)} - a\Bigr]
-              = E\,(U^*)^{n-1}
-
-    Parameters
-    ----------
-    discount : float
-        d in [0, 1).
-    concentration : float
-        a > 0.
-    n_classes : int or array_like of int
-        Numbers n of people (of classes).
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Probabilities.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Notes
-    -----
-    Source: Rocher, Hendrickx and de Montjoye, Nature Communications 16:347 (2025). For d = 0 it is
-    :math:`(a/n)(\psi(n+a) - \psi(a))`.
-
-    Examples
-    --------
-    >>> from classex.methods import pitman_yor_accuracy
-    >>> pitman_yor_accuracy(0.3, 5, [10, 10_000]).round(8)
-    array([0.68383421, 0.01498458])
-    """
-    d, a = _checked(discount, concentration)
-    return _accuracy(d, a, as_class_counts(n_classes), 1)
-
-
-def pitman_yor_uniqueness(discount: float, concentration: float, n_classes: ArrayLike) -> FloatArray:
-    r"""Probability to be the only one of n people with one's trait, :math:`E\,(1-P)^{n-1}`: ties count as losses.
-
-    Parameters
-    ----------
-    discount, concentration : float
-        d in [0, 1) and a > 0.
-    n_classes : int or array_like of int
-        Numbers n of people.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Probabilities.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Notes
-    -----
-    Source: Rocher, Hendrickx and de Montjoye (2025): :math:`\Gamma(1+a)\Gamma(n+d+a-1) / (\Gamma(d+a)\Gamma(n+a))`.
-
-    Examples
-    --------
-    >>> from classex.methods import pitman_yor_uniqueness
-    >>> pitman_yor_uniqueness(0, 20, 100).round(8)
-    array([0.16806723])
-    """
-    d, a = _checked(discount, concentration)
-    return _uniqueness(d, a, as_class_counts(n_classes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -298,13 +227,6 @@ def _inverse_psi(value: float) -> float:
     for _ in range(8):
         x -= (special.psi(x) - value) / special.polygamma(1, x)
     return float(x)
-
-
-def _checked(discount: Any, concentration: Any) -> tuple[float, float]:
-    d = as_finite_number(discount, "discount")
-    if not 0 <= d < 1:
-        raise ValueError(f"discount must be at least 0 and less than 1, not {discount!r}")
-    return d, as_positive_float(concentration, "concentration")
 
 
 def _gain(n: FloatArray, a: float, d: float) -> FloatArray:

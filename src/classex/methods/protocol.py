@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._types import Average, FloatArray
-from classex.curves.metrics import RankMetric
+from classex._types import Average
 from classex.distributions.distribution import Distribution
 from classex.forecast.forecast import Forecast, ObservedCurve, ResampledForecast, Resampling
 from classex.ranks.ranks import CorrectRanks
@@ -19,7 +18,6 @@ __all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
 
 Scores = NDArray[Any] | None
 Indices = NDArray[np.int64] | None
-Metrics = tuple[RankMetric, ...]
 
 
 #: smooth and cheap fits: a quarter of the classes left out
@@ -89,9 +87,3 @@ class Method(ABC):
         `classes` are those of the first fit that the data are about, in their order.
         """
         return self.fit(ranks, scores)
-
-    def complete_variance(
-        self, fitted: Any, ranks: CorrectRanks, variance: FloatArray, sizes: FloatArray, metrics: Metrics
-    ) -> FloatArray:
-        """Add to the resampled variance (n_metrics, n_sizes) what resampling does not see, such as a prior's part."""
-        return variance

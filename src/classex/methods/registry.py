@@ -19,7 +19,6 @@ __all__ = ["DEFAULT_METHOD", "METHODS", "as_method", "default_method", "method_b
 METHODS: dict[MethodName, str] = {
     "gaussian-process": "GaussianProcess",
     "probit-normal": "ProbitNormal",
-    "mixture": "Mixture",
     "regression": "Regression",
     "empirical-bayes": "EmpiricalBayes",
     "beta-binomial": "BetaBinomial",

@@ -7,4 +7,7 @@ information in nats.
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from classex._moved import or_moved
+
+_public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__ = or_moved(__name__, _public)

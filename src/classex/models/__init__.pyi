@@ -2,8 +2,6 @@ from .base import Model as Model
 from .base import Sample as Sample
 from .discrete import PartlyIdentifiable as PartlyIdentifiable
 from .discrete import RandomCode as RandomCode
-from .logistic import MultivariateLogistic as MultivariateLogistic
 from .normal import BivariateNormal as BivariateNormal
 from .normal import GaussianClasses as GaussianClasses
 from .normal import GaussianSequence as GaussianSequence
-from .von_mises_fisher import VonMisesFisherClasses as VonMisesFisherClasses

@@ -1,7 +1,9 @@
 from .embeddings import correct_ranks_from_embeddings as correct_ranks_from_embeddings
+from .neighbours import RankBounds as RankBounds
 from .neighbours import ranks_from_neighbours as ranks_from_neighbours
 from .ranks import MOST_TIE_NODES as MOST_TIE_NODES
 from .ranks import CorrectRanks as CorrectRanks
+from .ranks import DistractorTable as DistractorTable
 from .ranks import as_ranks as as_ranks
 from .ranks import in_clusters as in_clusters
 from .ranks import in_units as in_units

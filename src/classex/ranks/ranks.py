@@ -492,7 +492,7 @@ def as_ranks(
     if evenly and not ranks.evenly_sampled:
         raise ValueError(
             f"{name} must have one number of sampled wrong labels (n_wrong) for all points, not several, where a curve"
-            " is averaged; the methods 'mixture', 'probit-normal', 'empirical-bayes' and 'beta-binomial' accept these"
+            " is averaged; the methods 'probit-normal', 'empirical-bayes' and 'beta-binomial' accept these"
         )
     if every_class and ranks.n_tested < ranks.n_classes:
         raise ValueError(

@@ -13,7 +13,7 @@ __all__ = ["WordDefinitions", "load_definitions"]
 DESCRIPTION = """Definitions
 ===========
 3,000 distinct words of WordNet 3.0 and a definition of each: the first ones among the senses of
-`classex.datasets.load_words`, whose order is random. The question is which word a definition defines. Words and
+`classex_book.data.load_words`, whose order is random. The question is which word a definition defines. Words and
 definitions were embedded by the sentence model all-MiniLM-L6-v2, each alone, and projected on the 64 main directions of
 3,000 other words and their definitions. The embedding of a word therefore does not depend on the other words. Entries
 are whole numbers from -15 to 15. Two words differ only in their capital, and three words have the same definition.

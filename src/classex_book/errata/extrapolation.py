@@ -8,10 +8,10 @@ from scipy.stats import norm
 from classex.curves.accuracy import accuracy_curve
 from classex.distributions import PolynomialBasis
 from classex.methods import MomentRegression
-from classex.methods.sources import misspecification_bias
 from classex.models import BivariateNormal, GaussianClasses
 from classex.ranks import correct_ranks
 from classex_book.errata._entry import Values, erratum
+from classex_book.misspecification import misspecification_bias
 
 CUBIC, OBSERVED = PolynomialBasis(3), np.arange(2, 21)
 

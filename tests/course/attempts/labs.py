@@ -11,10 +11,10 @@ from scipy.special import betainc
 from scipy.stats import beta, binom, hypergeom, norm, t
 
 import classex as cx
-from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_telugu
-from classex.fields.identification import IdentificationModel, delay_features, noise_ceiling, random_effects
 from classex_book.case import words_case
-from classex_book.data import load_voxel_experiment
+from classex_book.data import CLASSIFIERS, glyph_features, glyph_scores, load_telugu, load_voxel_experiment
+from classex_book.encoding import IdentificationModel
+from classex_book.recordings import delay_features, noise_ceiling
 from tests.course.attempts import searches
 
 VALUES = np.array([1.2, 0.7, 2.4, 1.9, 1.1, 1.6])
@@ -249,7 +249,7 @@ ATTEMPTS = {
         [
             [VALUES.mean(), HALF, BETWEEN],
             (
-                (group := random_effects(VALUES, np.full(6, 0.3))).value,
+                (group := cx.identification.random_effects(VALUES, np.full(6, 0.3))).value,
                 (group.interval.high - group.interval.low) / 2,
                 group.between,
             ),

@@ -191,8 +191,8 @@ _NAMES = {
 class OpenSetRates(DrawnResult):
     """Error rates of open-set identification over thresholds, and where one of them is given.
 
-    The base of `OpenSetCurve` and `OpenSetPrediction`, and what their methods `fnir_at_fpir`, `fpir_at_fnir` and
-    `equal_error_rate` return.
+    The base of `OpenSetCurve` and `OpenSetPrediction`, and what their methods `fnir_at_fpir` and `equal_error_rate`
+    return.
 
     Attributes
     ----------
@@ -299,27 +299,7 @@ class OpenSetRates(DrawnResult):
             If a rate is below the smallest FPIR above 0 of these thresholds, or above the largest: with all identities
             enrolled, 200 non-mated searches cannot resolve a rate below .005.
         """
-        return self._where("fpir", fpir)
-
-    def fpir_at_fnir(self, fnir: ArrayLike) -> OpenSetRates:
-        """FPIR at the thresholds where FNIR has the given values.
-
-        Parameters
-        ----------
-        fnir : float or array_like of shape (m,)
-            False negative identification rates.
-
-        Returns
-        -------
-        OpenSetRates
-            One row for each N and rate.
-
-        Raises
-        ------
-        ValueError
-            If a rate is below the smallest FNIR above 0 of these thresholds, or above the largest.
-        """
-        return self._where("fnir", fnir)
+        return self._where(fpir)
 
     def equal_error_rate(self) -> OpenSetRates:
         """Rate at the threshold where FPIR and FNIR are equal.
@@ -334,11 +314,12 @@ class OpenSetRates(DrawnResult):
         ValueError
             If FNIR is larger at all thresholds, or FPIR is.
         """
-        return self._where("", 0.0)
+        return self._where(None)
 
-    def _where(self, given: str, rates: ArrayLike) -> OpenSetRates:
-        values, sizes = np.atleast_1d(as_probabilities(rates, given or "rate")), np.unique(self._sizes())
-        points = np.array([self._point(n, given, value) for n in sizes for value in values])
+    def _where(self, fpir: ArrayLike | None) -> OpenSetRates:
+        given, sizes = fpir is not None, np.unique(self._sizes())
+        values = np.atleast_1d(as_probabilities(0.0 if fpir is None else fpir, "fpir"))
+        points = np.array([self._point(n, value, given=given) for n in sizes for value in values])
         columns = (
             np.repeat(sizes, values.size),
             points[:, 0],
@@ -350,18 +331,17 @@ class OpenSetRates(DrawnResult):
         about = (self.confidence_level, self.top, self.n_mated, self.n_nonmated)
         return OpenSetRates(*columns, *about, complete_from=self.complete_from)
 
-    def _point(self, n: int, given: str, value: float) -> list[float]:
+    def _point(self, n: int, value: float, *, given: bool) -> list[float]:
         """Threshold, then FPIR and FNIR, each with the ends of its interval."""
-        # along the rows the given rate falls
-        rows = np.argsort(self.thresholds)[:: -1 if given == "fnir" else 1]
+        # along the rows FPIR falls
+        rows = np.argsort(self.thresholds)
         rows = rows[self._sizes()[rows] == n]
         pairs = ((self.fpir, self.fpir_interval), (self.fnir, self.fnir_interval))
-        fpir, fnir = (np.column_stack(pair)[rows].T for pair in pairs)
-        known, other = (fnir, fpir) if given == "fnir" else (fpir, fnir)
+        known, other = (np.column_stack(pair)[rows].T for pair in pairs)
         least, most = known[0][known[0] > 0].min(initial=1.0), known[0].max()
         if given and not least * (1 - 1e-9) <= value <= most * (1 + 1e-9):  # except rounding
             raise ValueError(
-                f"{given} must be between {least:.3g} and {most:.3g}, the rates above 0 that these thresholds have with"
+                f"fpir must be between {least:.3g} and {most:.3g}, the rates above 0 that these thresholds have with"
                 f" {n} enrolled, but is {value:.4g}: for lower rates search more people, or call extrapolate_open_set"
             )
 
@@ -377,8 +357,7 @@ class OpenSetRates(DrawnResult):
         )
         threshold = _crossing(known[0], np.full(rows.size, value) if given else other[0], self.thresholds[rows], None)
         sought = [best, max(low, 0.0), min(high, 1.0)]
-        both = [[value] * 3 if given else sought, sought]
-        return [threshold, *np.ravel(both[:: -1 if given == "fnir" else 1])]
+        return [threshold, *([value] * 3 if given else sought), *sought]
 
 
 def _crossing(rate: FloatArray, other: FloatArray, y: FloatArray, end: float | None) -> float:
@@ -561,7 +540,7 @@ def open_set_curve(
     Returns
     -------
     OpenSetCurve
-        Rates, standard errors and intervals for every threshold. Its methods `fnir_at_fpir`, `fpir_at_fnir` and
+        Rates, standard errors and intervals for every threshold. Its methods `fnir_at_fpir` and
         `equal_error_rate` give points on the trade-off.
 
     Raises

@@ -633,7 +633,7 @@ def extrapolate_open_set(
     Returns
     -------
     OpenSetPrediction
-        Rates and intervals for every N and threshold. Its methods `fnir_at_fpir`, `fpir_at_fnir` and
+        Rates and intervals for every N and threshold. Its methods `fnir_at_fpir` and
         `equal_error_rate` give points on the trade-off at each N.
 
     Raises

@@ -2,11 +2,9 @@ from .curve_fits import Exponential as Exponential
 from .curve_fits import ExponentialDistribution as ExponentialDistribution
 from .curve_fits import Polynomial as Polynomial
 from .curve_fits import PolynomialDistribution as PolynomialDistribution
-from .misspecification import misspecification_bias as misspecification_bias
-from .misspecification import misspecification_bound as misspecification_bound
-from .misspecification import uniform_error as uniform_error
 from .pseudolikelihood import Pseudolikelihood as Pseudolikelihood
 from .pseudolikelihood import PseudolikelihoodDistribution as PseudolikelihoodDistribution
+from .published_regression import LinearFit as LinearFit
 from .published_regression import RiskExtrapolator as RiskExtrapolator
 from .published_regression import calibrated_regression as calibrated_regression
 from .published_regression import expected_powers as expected_powers

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import integrate, optimize, spatial, special, stats
 
-from classex.datasets import glyph_features, load_telugu
 from classex.distributions import restated_limits
-from classex.fields.identification import IdentificationModel
 from classex_book.case import words_case
 from classex_book.course.answers import same_array, same_function
-from classex_book.data import load_voxel_experiment
+from classex_book.data import glyph_features, load_telugu, load_voxel_experiment
+from classex_book.encoding import IdentificationModel
 
 FloatArray = NDArray[np.float64]
 

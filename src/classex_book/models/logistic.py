@@ -47,7 +47,7 @@ class MultivariateLogistic(LadderModel):
 
     Examples
     --------
-    >>> from classex.models import MultivariateLogistic
+    >>> from classex_book.models import MultivariateLogistic
     >>> round(MultivariateLogistic(n_features=50, weight=1.0).information(), 3)
     4.685
     """

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 from typing import get_args
 
 import numpy as np
-from classex.fields.identification.encoding import (
-    Covariance,
-    as_pairs,
-    fit_encoding,
-    noise_covariance,
-    predict_responses,
-)
 from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from classex._checks import as_finite_array, one_of
 from classex._types import FloatArray
-from classex.fields.identification import EncodingFit
 from classex.ranks import correct_ranks_from_embeddings
 from classex.ranks.ranks import CorrectRanks
+from classex_book.encoding.fitting import (
+    Covariance,
+    EncodingFit,
+    as_pairs,
+    fit_encoding,
+    noise_covariance,
+    predict_responses,
+)
 
 __all__ = ["IdentificationModel"]
 
@@ -67,10 +67,11 @@ class IdentificationModel:
     --------
     >>> import numpy as np
     >>> import classex as cx
+    >>> from classex_book.encoding import IdentificationModel
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(300, 10))
     >>> y = x @ rng.normal(size=(10, 30)) + 4 * rng.normal(size=(300, 30))
-    >>> model = cx.identification.IdentificationModel().fit(x[:200], y[:200])
+    >>> model = IdentificationModel().fit(x[:200], y[:200])
     >>> curve = cx.accuracy_curve(model.identify(x[200:], y[200:]), [2, 10, 100])
     >>> bool(curve.accuracy[0] > 0.9)
     True

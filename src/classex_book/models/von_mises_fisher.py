@@ -64,7 +64,7 @@ class VonMisesFisherClasses(Model):
 
     Examples
     --------
-    >>> from classex.models import VonMisesFisherClasses
+    >>> from classex_book.models import VonMisesFisherClasses
     >>> VonMisesFisherClasses(n_features=128, concentration=93.17).average_accuracy(
     ...     [100, 1672]
     ... ).round(3)

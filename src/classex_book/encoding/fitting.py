@@ -3,20 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._checks import as_finite_array, as_generator, as_positive_int, as_probability, one_of
 from classex._optional import needed_for
+from classex._result import Result
 from classex._types import FloatArray
-from classex.fields.identification import EncodingFit
 
-__all__ = ["Covariance", "fit_encoding", "noise_covariance", "predict_responses", "split_pairs"]
+__all__ = ["Covariance", "EncodingFit", "fit_encoding", "noise_covariance", "predict_responses", "split_pairs"]
 
 
 Covariance = Literal["ledoit_wolf", "diagonal"]
+
+
+@dataclass(frozen=True)
+class EncodingFit(Result):
+    r"""A fitted linear encoding model, ``intercept + stimuli @ coefficients``.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (n_features, n_responses)
+        Column i holds the coefficients of response i.
+    intercept : ndarray of shape (n_responses,)
+        Response to a stimulus whose features are all zero.
+    penalties : ndarray of shape (n_responses,)
+        Chosen :math:`\lambda_i`: the weight of the squared coefficients in the penalised sum of squares.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex_book.encoding import predict_responses
+    >>> from classex_book.encoding import EncodingFit
+    >>> fit = EncodingFit(np.array([[2.0]]), np.array([1.0]), np.zeros(1))
+    >>> predict_responses(fit, [[3.0]])  # 1 + 3 * 2
+    array([[7.]])
+    """
+
+    coefficients: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    penalties: NDArray[np.float64]
+
+    _says: ClassVar[str] = "Linear encoding model of {intercept} responses:"
+
+
 # fewest pairs for a leave-one-out error: set by judgement
 _FEWEST_PAIRS = 5
 
@@ -57,7 +90,7 @@ def split_pairs(
 
     Examples
     --------
-    >>> from classex.fields.identification import split_pairs
+    >>> from classex_book.encoding import split_pairs
     >>> train, test = split_pairs(10, n_test=4, rng=0)
     >>> len(train), len(test), set(train) & set(test)
     (6, 4, set())
@@ -120,7 +153,7 @@ def fit_encoding(stimuli: ArrayLike, responses: ArrayLike, *, penalties: Sequenc
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.fields.identification import fit_encoding
+    >>> from classex_book.encoding import fit_encoding
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(500, 2))
     >>> y = x @ [[1.0, 0.0], [0.0, 2.0]] + 0.1 * rng.normal(size=(500, 2))
@@ -185,8 +218,8 @@ def predict_responses(fit: EncodingFit, stimuli: ArrayLike) -> FloatArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.fields.identification import predict_responses
-    >>> from classex.results import EncodingFit
+    >>> from classex_book.encoding import predict_responses
+    >>> from classex_book.encoding import EncodingFit
     >>> fit = EncodingFit(np.array([[2.0]]), np.array([1.0]), np.ones(1))
     >>> predict_responses(fit, [[3.0]])
     array([[7.]])
@@ -234,7 +267,7 @@ def noise_covariance(
 
     Examples
     --------
-    >>> from classex.fields.identification import noise_covariance
+    >>> from classex_book.encoding import noise_covariance
     >>> noise_covariance(
     ...     [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -3.0]],
     ...     method="diagonal",

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_telugu
+from classex_book.data import CLASSIFIERS, glyph_features, glyph_scores, load_telugu
 
 NAMES = list(CLASSIFIERS)
 

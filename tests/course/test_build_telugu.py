@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classex.datasets import load_telugu
+from classex_book.data import load_telugu
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from classex._checks import as_class_numbers, as_scores, one_of
 from classex._optional import needed_for
 from classex._types import FloatArray
-from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
-from classex.datasets.telugu import TeluguGlyphs
+from classex_book.data.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
+from classex_book.data.telugu import TeluguGlyphs
 
 __all__ = ["CLASSIFIERS", "NamedClassifier", "glyph_features", "glyph_scores"]
 
@@ -44,7 +44,7 @@ class NamedClassifier:
 
     Examples
     --------
-    >>> from classex.datasets import CLASSIFIERS
+    >>> from classex_book.data import CLASSIFIERS
     >>> named = CLASSIFIERS["nearest centroid"]
     >>> named.marginal, named.description
     (True, "minus the distance to the class's mean")
@@ -169,7 +169,7 @@ def glyph_features(
 
     Examples
     --------
-    >>> from classex.datasets import load_telugu
+    >>> from classex_book.data import load_telugu
     >>> train, train_labels, test, test_labels = glyph_features(
     ...     load_telugu(20), [3, 7, 11]
     ... )
@@ -220,7 +220,7 @@ def glyph_scores(classifier: str, glyphs: TeluguGlyphs, classes: ArrayLike) -> t
 
     Examples
     --------
-    >>> from classex.datasets import load_telugu
+    >>> from classex_book.data import load_telugu
     >>> scores, labels = glyph_scores("naive Bayes", load_telugu(20), 20)
     >>> scores.shape, bool((scores.argmax(axis=1) == labels).mean() > 0.7)
     ((1000, 20), True)

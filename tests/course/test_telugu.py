@@ -9,8 +9,8 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from classex.datasets import load_telugu
-from classex.datasets.telugu import DESCRIPTION
+from classex_book.data import load_telugu
+from classex_book.data.telugu import DESCRIPTION
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.fields.identification import fit_encoding, noise_covariance, predict_responses, split_pairs
-from classex.results import EncodingFit
+from classex_book.encoding import EncodingFit, fit_encoding, noise_covariance, predict_responses, split_pairs
 
 
 @pytest.fixture(scope="module")

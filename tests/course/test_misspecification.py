@@ -8,7 +8,7 @@ import pytest
 import classex as cx
 from classex.distributions import PolynomialBasis, ProbitBasis
 from classex.methods import MomentRegression
-from classex.methods.sources import misspecification_bias, misspecification_bound, uniform_error
+from classex_book.misspecification import misspecification_bias, misspecification_bound, uniform_error
 
 MODEL = cx.models.BivariateNormal(0.7)
 CUBIC = PolynomialBasis(3)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from classex.cli import main
-from classex.datasets import example_file
-from classex.datasets.example_files import EXAMPLE_FILES
+from classex.io import example_file
+from classex.io.example_files import EXAMPLE_FILES
 
 ROOT = Path(__file__).parents[2]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import lzma
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._checks import as_positive_int, one_of
-from classex._optional import data_file, needed_for
+from classex._optional import needed_for
 
 __all__ = ["WORD_SYSTEMS", "Words", "embed_words", "load_words"]
 
@@ -51,7 +52,7 @@ class Words:
 
     Examples
     --------
-    >>> from classex.datasets import load_words
+    >>> from classex_book.data import load_words
     >>> words = load_words(100)
     >>> words.lemmas[4], words.numbers[4]
     ('hindsight', '05807147n')
@@ -71,14 +72,9 @@ class Words:
         """Number of classes."""
         return len(self.references)
 
-    @property
-    def parts_of_speech(self) -> NDArray[np.str_]:
-        """Part of speech of each class: noun, verb, adj or adv."""
-        return np.array([name.split(".")[0] for name in self.lexicographer_files.tolist()])
-
 
 def load_words(n_classes: int | None = None) -> Words:
-    """Load the senses of English words that come with the package.
+    """Load the senses of English words of the course.
 
     Parameters
     ----------
@@ -95,8 +91,6 @@ def load_words(n_classes: int | None = None) -> Words:
     ------
     TypeError, ValueError
         If `n_classes` is not one of the accepted values.
-    ImportError
-        If the data, the package classex-book, are not installed.
 
     Notes
     -----
@@ -107,14 +101,10 @@ def load_words(n_classes: int | None = None) -> Words:
     >>> words = load_words(1_000)
     >>> words.references[4]
     'hindsight: understanding the nature of an event after it has happened'
-    >>> (
-    ...     words.tests[4],
-    ...     str(words.lexicographer_files[4]),
-    ...     str(words.parts_of_speech[4]),
-    ... )
-    ('hindsight is always better than foresight', 'noun.cognition', 'noun')
+    >>> words.tests[4], str(words.lexicographer_files[4])
+    ('hindsight is always better than foresight', 'noun.cognition')
     """
-    stored = data_file("words.tsv.xz").read_bytes()
+    stored = (files("classex_book.data") / "words.tsv.xz").read_bytes()
     lines = lzma.decompress(stored).decode().splitlines()
     total = len(lines)
     count = total if n_classes is None else as_positive_int(n_classes, "n_classes", minimum=2, maximum=total)

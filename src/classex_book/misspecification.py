@@ -17,7 +17,7 @@ from classex._types import FloatArray
 from classex.distributions.bases import Basis
 from classex.distributions.distribution import average_accuracy, beta_weights, panels
 
-__all__ = ["misspecification_bias", "misspecification_bound", "uniform_error"]
+__all__ = ["MisspecificationBound", "misspecification_bias", "misspecification_bound", "uniform_error"]
 
 
 _POINTS = 1000  # of each kind; the distance of a cubic changes in the sixth digit beyond
@@ -35,7 +35,7 @@ class MisspecificationBound(Result):
     Examples
     --------
     >>> from classex.distributions import PolynomialBasis
-    >>> from classex.methods.sources import misspecification_bound
+    >>> from classex_book.misspecification import misspecification_bound
     >>> bound = misspecification_bound(PolynomialBasis(1), [2, 3, 4], 10, 0.01)
     >>> bool((bound.sharp <= bound.simple).all()), bound.simple.round(3)
     (True, array([0.036]))
@@ -76,7 +76,7 @@ def uniform_error(discriminability: Callable[[FloatArray], Any], basis: Basis) -
     Examples
     --------
     >>> from classex.distributions import PolynomialBasis
-    >>> from classex.methods.sources import uniform_error
+    >>> from classex_book.misspecification import uniform_error
     >>> round(uniform_error(lambda u: u**2, PolynomialBasis(1)), 4)
     0.125
     """
@@ -135,7 +135,7 @@ def misspecification_bias(
     Examples
     --------
     >>> from classex.distributions import PolynomialBasis
-    >>> from classex.methods.sources import misspecification_bias
+    >>> from classex_book.misspecification import misspecification_bias
     >>> misspecification_bias(
     ...     lambda u: u**2, PolynomialBasis(1), [2, 3, 4], 100
     ... ).round(3)
@@ -186,7 +186,7 @@ def misspecification_bound(
     Examples
     --------
     >>> from classex.distributions import PolynomialBasis
-    >>> from classex.methods.sources import misspecification_bound
+    >>> from classex_book.misspecification import misspecification_bound
     >>> misspecification_bound(
     ...     PolynomialBasis(1), [2, 3, 4], 10, 0.01
     ... ).simple.round(3)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from classex.fields.identification.encoding import as_pairs, fit_encoding, predict_responses
 from numpy.typing import ArrayLike, NDArray
 
 from classex._checks import as_finite_array, as_positive_int, distinct
 from classex._types import FloatArray
+from classex_book.encoding.fitting import as_pairs, fit_encoding, predict_responses
 
 __all__ = ["delay_features", "detrend", "noise_ceiling", "out_of_run_r2", "segment_scores"]
 
@@ -43,7 +43,7 @@ def delay_features(features: ArrayLike, delays: Sequence[int], *, runs: ArrayLik
 
     Examples
     --------
-    >>> from classex.fields.identification import delay_features
+    >>> from classex_book.recordings import delay_features
     >>> delay_features([[1.0], [2.0], [3.0]], [0, 1], runs=[0, 0, 1])
     array([[1., 0.],
            [2., 1.],
@@ -84,7 +84,7 @@ def detrend(responses: ArrayLike, *, runs: ArrayLike | None = None, degree: int 
 
     Examples
     --------
-    >>> from classex.fields.identification import detrend
+    >>> from classex_book.recordings import detrend
     >>> bool(abs(detrend([[1.0], [2.0], [4.0], [7.0]], degree=2)).max() < 1e-12)
     True
     """
@@ -133,7 +133,7 @@ def noise_ceiling(repeats: ArrayLike) -> tuple[FloatArray, FloatArray]:
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.fields.identification import noise_ceiling
+    >>> from classex_book.recordings import noise_ceiling
     >>> rng = np.random.default_rng(0)
     >>> repeats = rng.normal(size=(1, 20_000, 1)) + rng.normal(size=(5, 20_000, 1))
     >>> signal, ceiling = noise_ceiling(repeats)  # signal 1, noise of the mean 1/5
@@ -177,7 +177,7 @@ def out_of_run_r2(features: ArrayLike, responses: ArrayLike, runs: ArrayLike) ->
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.fields.identification import out_of_run_r2
+    >>> from classex_book.recordings import out_of_run_r2
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(300, 3))
     >>> y = np.column_stack([x[:, 0] + rng.normal(size=300), rng.normal(size=300)])
@@ -219,7 +219,7 @@ def segment_scores(scores: ArrayLike, length: int) -> FloatArray:
 
     Examples
     --------
-    >>> from classex.fields.identification import segment_scores
+    >>> from classex_book.recordings import segment_scores
     >>> segment_scores(
     ...     [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]], 2
     ... )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from classex.models import VonMisesFisherClasses
+from classex_book.models import VonMisesFisherClasses
 
 MODELS = [
     VonMisesFisherClasses(n_features=2, concentration=3.0),

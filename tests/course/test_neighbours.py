@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.datasets import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
+from classex_book.data import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
 
 
 @pytest.fixture

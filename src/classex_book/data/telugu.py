@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._checks import as_positive_int
-from classex._optional import data_file
 
 __all__ = ["TeluguGlyphs", "load_telugu"]
 
@@ -65,7 +65,7 @@ class TeluguGlyphs:
 
     Examples
     --------
-    >>> from classex.datasets import load_telugu
+    >>> from classex_book.data import load_telugu
     >>> glyphs = load_telugu(20)
     >>> glyphs.syllables[:3], glyphs.transliterations[:3]
     (('వె', 'ఛృ', 'జూ'), ('ve', 'chr̥', 'jū'))
@@ -98,7 +98,7 @@ class TeluguGlyphs:
 
 
 def load_telugu(n_classes: int | None = None) -> TeluguGlyphs:
-    """Load the Telugu glyphs that come with the package.
+    """Load the Telugu glyphs of the course.
 
     Parameters
     ----------
@@ -115,8 +115,6 @@ def load_telugu(n_classes: int | None = None) -> TeluguGlyphs:
     ------
     TypeError, ValueError
         If `n_classes` is not one of the accepted values.
-    ImportError
-        If the data, the package classex-book, are not installed.
 
     Notes
     -----
@@ -131,7 +129,8 @@ def load_telugu(n_classes: int | None = None) -> TeluguGlyphs:
     >>> set(glyphs.train_families.tolist()) & set(glyphs.test_families.tolist())
     set()
     """
-    with data_file("telugu.npz").open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+    file = files("classex_book.data") / "telugu.npz"
+    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         about = json.loads(stored["about"].tobytes())
         total = len(about["syllables"])
         count = total if n_classes is None else as_positive_int(n_classes, "n_classes", minimum=2, maximum=total)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.fields.identification import IdentificationModel, noise_covariance
+from classex_book.encoding import IdentificationModel, noise_covariance
 
 
 def simulate(rng, n_train=80, n_test=30, n_features=6, n_responses=10, noise=2.0):

@@ -14,9 +14,9 @@ EXAMPLE_FILES = ("syllables.csv", "easy-syllables.csv", "all-syllables.csv")
 def example_file(name: str = "syllables.csv") -> Path:
     """Return the path of a small file to try the library on.
 
-    A classifier of printed Telugu syllables (see `load_telugu`), the nearest centroid, was tested on two random sets
-    of sixty syllables, with three images of each. It was also tested on all 468, with fifty images of each, so that
-    predictions can be compared with the truth.
+    A classifier of printed Telugu syllables (`classex_book.data.load_telugu`), the nearest centroid, was tested on two
+    random sets of sixty syllables, with three images of each. It was also tested on all 468, with fifty images of each,
+    so that predictions can be compared with the truth.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ def example_file(name: str = "syllables.csv") -> Path:
     Examples
     --------
     >>> import classex as cx
-    >>> scores, labels, classes = cx.load_scores(cx.datasets.example_file())
+    >>> scores, labels, classes = cx.load_scores(cx.io.example_file())
     >>> scores.shape, len(classes), str(labels[0])
     ((180, 60), 60, 'thō')
     """
-    return Path(__file__).with_name("files") / str(one_of(name, "name", EXAMPLE_FILES))
+    return Path(__file__).with_name("examples") / str(one_of(name, "name", EXAMPLE_FILES))

@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.fields.identification import (
-    delay_features,
-    detrend,
-    fit_encoding,
-    noise_ceiling,
-    out_of_run_r2,
-    predict_responses,
-    random_effects,
-    segment_scores,
-)
+from classex.fields.identification import random_effects
+from classex_book.encoding import fit_encoding, predict_responses
+from classex_book.recordings import delay_features, detrend, noise_ceiling, out_of_run_r2, segment_scores
 
 
 def test_delays_sample_by_sample():
