@@ -14,6 +14,7 @@ TABLE = [
     for line in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## [0.2.0]")[0].splitlines()
     if line.startswith("| `")
 ]
+LATER = {"ranks.class_totals"}  # gone since 0.3.0: `classex._moved` names what to use
 NAMES = (ROOT / "tests" / "data" / "names_0_2_0.txt").read_text(encoding="utf-8").split()
 NEW = sorted({name for _, now in TABLE for name in re.findall(r"`(?:cx|classex)\.([A-Za-z_.]+)", now)})
 
@@ -27,7 +28,7 @@ def exists(name: str) -> bool:
 
 
 def test_every_name_that_is_gone_stands_in_the_table():
-    gone = [name for name in NAMES if not exists(name)]
+    gone = [name for name in NAMES if not exists(name) and name not in LATER]
     named = set(re.findall(r"\w+", " ".join(" ".join(row) for row in TABLE)))
     assert [name for name in gone if name.split(".")[-1] not in named] == []
     assert len(gone) > 100

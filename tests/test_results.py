@@ -190,7 +190,7 @@ NO_RESULTS = {
 NO_RESULTS |= {"Embeddings", "ReferenceSplit", "Sample", "CurvePrior", "DiscreteDistribution", "WinCounts"}
 NO_RESULTS |= {"RankMetric", "SubsetMean", "Resampling", "CheckedScores"}
 NO_RESULTS |= {"File", "Head", "Log", "Asked", "Format"}
-NO_RESULTS |= {"CheckedAttempts", "FittedCurve", "ContinuedCurve", "ResampledCurve", "Continuation"}
+NO_RESULTS |= {"CheckedAttempts", "Forecast", "ContinuedForecast", "ResampledForecast", "Continuation"}
 NO_RESULTS |= {"Beta", "Gains", "Posterior", "Related", "Straight"}
 NO_RESULTS |= {"Case", "Problems", "Searches", "Tail", "Mixing"}
 # Results of the course, with an example here
@@ -247,7 +247,7 @@ def test_json(example):
     result, _ = example
     stored = result.to_dict()
     assert json.loads(json.dumps(stored, allow_nan=False)) == stored
-    named = {field.name for field in dataclasses.fields(result) if field.repr}
+    named = {field.name for field in dataclasses.fields(result) if field.repr} | set(result._later)
     assert set(stored) == named
 
 

@@ -54,7 +54,7 @@ JUDGED: tuple[tuple[str, str, str], ...] = (
     ("classex.methods.beta_binomial", "tests/numbers -k beta_binomial", "_CENTRE _WIDTH"),
     ("classex.methods.beta_binomial", "tests/methods/test_learnt.py", "_LEAST_FLAT"),
     ("classex.methods.regression", "tests/methods/test_learnt.py", "COVARIANCE_SHRINKAGE"),
-    ("classex.methods.probit_normal", "tests/numbers -k probit_normal", "_LOG_NU_PRIOR"),
+    ("classex.distributions.probit_normal", "tests/numbers -k probit_normal", "_LOG_NU_PRIOR"),
     ("classex.methods.regression", "tests/methods/test_regression.py -k fewest", "_FEWEST_TO_SPLIT"),
     (
         "classex.fields.open_set.prediction",

@@ -19,6 +19,8 @@ from ._result import Result as Result
 from .advantage import prediction_advantage as prediction_advantage
 from .advantage import prediction_advantage_interval as prediction_advantage_interval
 from .bayes import average_bayes_accuracy_bound as average_bayes_accuracy_bound
+from .capacity import Capacity as Capacity
+from .capacity import SetSize as SetSize
 from .capacity import classes_at_accuracy as classes_at_accuracy
 from .capacity import set_size as set_size
 from .curves import accuracy_curve as accuracy_curve
@@ -48,6 +50,7 @@ from .ranks import CorrectRanks as CorrectRanks
 from .ranks import correct_ranks as correct_ranks
 from .ranks import correct_ranks_from_embeddings as correct_ranks_from_embeddings
 from .ranks import ranks_from_wins as ranks_from_wins
+from .trials import ExtrapolationTrials as ExtrapolationTrials
 from .trials import extrapolate_examples as extrapolate_examples
 from .trials import extrapolation_trials as extrapolation_trials
 

@@ -34,6 +34,7 @@ MOVED: dict[str, str] = {
     "classex.information.identification_error": f"{_GONE}use 1 - classex.identification_accuracy(...)",
     "classex.io.load_columns": f"{_GONE}use pandas.read_csv, or numpy.load",
     "classex.methods.CurvePrior": "classex.forecast.CurvePrior",
+    "classex.methods.ProbitNormalDistribution": "classex.distributions.ProbitNormalDistribution",
     "classex.methods.Mixture": f"{_GONE}use the default, or classex.methods.ProbitNormal for Gaussian classes",
     "classex.methods.MixtureDistribution": f"{_GONE}it was what Mixture returned",
     "classex.methods.score_probits": f"{_GONE}it was a part of Mixture",
@@ -49,13 +50,15 @@ MOVED: dict[str, str] = {
 }
 
 
-def or_moved(module: str, public: Callable[[str], Any]) -> Callable[[str], Any]:
+def or_moved(module: str, public: Callable[[str], Any] | None = None) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module: a public name, or an error that says where it is now."""
 
     def find(name: str) -> Any:
         place = MOVED.get(f"{module}.{name}")
-        if place is None:
+        if place is None and public is not None:
             return public(name)
+        if place is None:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
         now = f"is {place}" if place.startswith(_GONE) else f"moved to {place}"
         raise AttributeError(f"{module}.{name} {now}")
 

@@ -79,7 +79,9 @@ def test_clusters_of_one_class_change_nothing_in_limits_and_information():
     scores, labels, _ = clustered_scores(np.random.default_rng(14), 12, 2)
     ranks = cx.correct_ranks(scores, labels)
     same = in_clusters(ranks, np.arange(24))
-    np.testing.assert_allclose(cx.moment_limits(same, [24, 100]), cx.moment_limits(ranks, [24, 100]), rtol=1e-11)
+    np.testing.assert_allclose(
+        cx.forecast.moment_limits(same, [24, 100]), cx.forecast.moment_limits(ranks, [24, 100]), rtol=1e-11
+    )
     for method in ("likelihood", "least_squares"):
         one, other = (cx.implied_information(r, method=method).interval for r in (ranks, same))
         assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-11)

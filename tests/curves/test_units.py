@@ -91,7 +91,7 @@ def test_units_of_one_point_change_nothing_in_risk_limits_and_information():
     assert_same(*(cx.risk_curve(scores, labels, cost, units=units) for units in (None, np.arange(60))))
     ranks = cx.correct_ranks(scores, labels)
     same = in_units(ranks, np.arange(60)[::-1])
-    limits = [cx.moment_limits(one, [20, 100]) for one in (ranks, same)]
+    limits = [cx.forecast.moment_limits(one, [20, 100]) for one in (ranks, same)]
     np.testing.assert_allclose(*limits, rtol=1e-8)
     for method in ("likelihood", "least_squares"):
         one, other = (cx.implied_information(r, method=method).interval for r in (ranks, same))
@@ -119,7 +119,7 @@ def by_hand(value, weight, classes, units, over_classes):
 def test_a_curve_equals_units_left_out_one_at_a_time(case, options):
     ranks, units = gallery(case)
     if "average" in options:
-        ranks, options = cx.curves.jackknife.weigh(ranks, "points"), {}
+        ranks, options = cx.curves.accuracy.weigh(ranks, "points"), {}
     sizes = [2, 5, 11, 13]
     one = [[cx.accuracy_curve(single(ranks, i), sizes, **options).accuracy for i in range(ranks.n_points)]]
     alone = cx.accuracy_curve(ranks, sizes, **options)

@@ -8,8 +8,8 @@ from scipy import integrate, optimize, special, stats
 
 import classex as cx
 from classex.distributions import collapse_wins
+from classex.distributions.probit_normal import _objective, accuracy_and_gradient
 from classex.methods import ProbitNormal, probit_normal_accuracy
-from classex.methods.probit_normal import _objective, accuracy_and_gradient
 from classex.models import GaussianClasses
 
 

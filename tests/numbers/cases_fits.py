@@ -74,7 +74,7 @@ def probit_normal_distribution():
 def probit_normal_formulas():
     log_pmf, gradient = cx.distributions.probit_normal_log_pmf(np.array([0.0, 3.0, 9.0]), 9, 0.4, 1.7)
     node_pmf, _, _ = cx.distributions.posterior_nodes(np.array([0.0, 9.0]), 9, np.zeros(2), 1.0)
-    value, slope = cx.methods.probit_normal.accuracy_and_gradient(1.2, 0.8, np.array([2.0, 30.0]), 1)
+    value, slope = cx.distributions.probit_normal.accuracy_and_gradient(1.2, 0.8, np.array([2.0, 30.0]), 1)
     return (
         *(log_pmf, gradient, node_pmf, value, slope),
         cx.methods.probit_normal_accuracy(2.0, 1.0, [2, 10, 100, 10**5]),

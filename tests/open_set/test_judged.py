@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.fields.open_set import _tail, extrapolate_open_set, extrapolation
+from classex.fields.open_set import extrapolate_open_set
 from classex.fields.open_set import prediction as _larger
+from classex.fields.open_set import prediction as _tail
+from classex.fields.open_set import prediction as extrapolation
 from classex.fields.open_set.curve import as_searches
 from classex.fields.open_set.prediction import (
     Mixing,

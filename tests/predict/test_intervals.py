@@ -11,7 +11,6 @@ from classex.curves.metrics import as_rank_metric
 from classex.distributions import confined_accuracy
 from classex.forecast.forecast import (
     ObservedCurve,
-    check_fit,
     lack_of_fit,
     probit_ends,
     resampled_ends,
@@ -92,7 +91,7 @@ def test_the_interval_of_a_refuted_fit():
     reached = []
     for nu in (0.2, 2.0, 5.0, None):
         distribution = ProbitNormal(nu=nu).fit(ranks)
-        assert check_fit(distribution, ObservedCurve(ranks)).refuted
+        assert ObservedCurve(ranks).lack_of_fit(distribution).refuted
         ends = resampled_ends(
             distribution,
             ranks,

@@ -9,7 +9,7 @@ import pytest
 from scipy import integrate, special, stats
 
 import classex as cx
-from classex import moment_limits
+from classex.forecast import moment_limits
 from classex.forecast.forecast import ObservedCurve, _reach, least_accuracy, reliance_of
 from classex.methods import GaussianProcess, ProbitNormal
 from classex.models import GaussianClasses

@@ -1,4 +1,4 @@
-// What a prediction rests on: the sentences of classex.predict.reliance_on_assumption.
+// What a prediction rests on: the sentences of classex.forecast.Reliance.
 (function part() {
   "use strict";
 

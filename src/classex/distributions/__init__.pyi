@@ -12,6 +12,7 @@ from .distribution import average_accuracy as average_accuracy
 from .distribution import confined_accuracy as confined_accuracy
 from .limits import Extreme as Extreme
 from .limits import restated_limits as restated_limits
+from .probit_normal import ProbitNormalDistribution as ProbitNormalDistribution
 from .wins import WinCounts as WinCounts
 from .wins import collapse_wins as collapse_wins
 from .wins import posterior_nodes as posterior_nodes

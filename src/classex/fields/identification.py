@@ -22,6 +22,7 @@ from classex._checks import (
 )
 from classex._estimates import Interval
 from classex._kernels.ranks import subset_accuracy
+from classex._moved import or_moved
 from classex._result import Result, seed_of
 
 __all__ = [
@@ -32,6 +33,8 @@ __all__ = [
     "permutation_test",
     "random_effects",
 ]
+
+__getattr__ = or_moved("classex.identification")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The posterior of a curve that goes on beyond what was observed."""
+"""Curves that go on beyond what was observed: what is known of one, its posterior, and how intervals come about."""
 
 import lazy_loader
 

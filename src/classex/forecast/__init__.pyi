@@ -1,3 +1,5 @@
+from .forecast import Reliance as Reliance
+from .forecast import moment_limits as moment_limits
 from .posterior import ACCURACY_CURVES as ACCURACY_CURVES
 from .posterior import CURVES as CURVES
 from .posterior import Beta as Beta

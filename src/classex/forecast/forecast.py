@@ -449,7 +449,7 @@ def moment_limits(ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level
     --------
     >>> import classex as cx
     >>> ranks = cx.ranks_from_wins([29] * 24 + [20, 26, 28, 10, 28, 3], 30)
-    >>> cx.moment_limits(ranks, [30, 60]).round(2)
+    >>> cx.forecast.moment_limits(ranks, [30, 60]).round(2)
     array([[0.62, 0.91],
            [0.37, 0.91]])
     """
@@ -485,6 +485,10 @@ class Resampling:
     def draws(self, n_resamples: int) -> int:
         """Return the number of subsets to draw when `n_resamples` are requested."""
         return n_resamples if self.most is None else min(n_resamples, self.most)
+
+    def freedom(self, n_units: int, n_resamples: int) -> int:
+        """Return the degrees of freedom of the variance."""
+        return n_units - 1 if self.most is None else self.draws(n_resamples) - 1
 
 
 @dataclass(frozen=True)
@@ -680,7 +684,7 @@ class ResampledForecast(Forecast):
         self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Standard errors of the predictions as estimates of the average."""
-        return np.asarray(np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0]))
+        return np.asarray(np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0][0]))
 
     def warn_of_misfit(self, stacklevel: int) -> None:
         """Warn if the fit misses the accuracy with all classes."""
@@ -696,31 +700,33 @@ class ResampledForecast(Forecast):
 
     def _variance(
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
-    ) -> FloatArray:
-        """Sampling variance of the predictions for each metric, (n_metrics, n_sizes)."""
+    ) -> tuple[FloatArray, list[float]]:
+        """Sampling variance of the predictions for each metric, (n_metrics, n_sizes), and what units add to probits."""
+        units = [self.known.variance_of_units(metric) for metric in metrics]
         closed = [metric_variance(self.distribution.variance, sizes, metric) for metric in metrics]
         if all(variance is not None for variance in closed):
-            return np.array(closed, dtype=np.float64)
+            return np.array(closed, dtype=np.float64), units
         data = self.distribution, self.known.ranks
         about: dict[str, Any] = {"method": self.method, "n_resamples": n_resamples, "rng": rng}
         variance = resampled_variance(*data, self.scores, sizes, metrics, **about)
         # only classes were left out: what units add to the probit at the end of the known curve is added everywhere
-        for row, metric in zip(variance, metrics, strict=True):
-            row += self.known.variance_of_units(metric) * np.square(self._slope(sizes, metric))
-        return np.asarray(variance)
+        for row, unit, metric in zip(variance, units, metrics, strict=True):
+            row += unit * np.square(self._slope(sizes, metric))
+        return variance, units
 
     def _slope(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Slope of the fitted metric by its probit on a scale to 1."""
         return metric.span(sizes)[1] * density(probit(share_of(self.distribution, sizes, metric)))
 
-    def _freedom(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric, n_resamples: int) -> FloatArray:
+    def _freedom(
+        self, variance: FloatArray, units: float, sizes: FloatArray, metric: RankMetric, n_resamples: int
+    ) -> FloatArray:
         """Degrees of freedom of the variance of the predictions."""
-        ranks, resampling = self.known.ranks, self.method.resampling
-        over_classes = (self.known.n_units if resampling.most is None else resampling.draws(n_resamples)) - 1
+        ranks, over_classes = self.known.ranks, self.method.resampling.freedom(self.known.n_units, n_resamples)
         if ranks.point_units is None:
             return np.full(sizes.size, float(over_classes))
         whole = variance / np.square(self._slope(sizes, metric))
-        part = np.minimum(self.known.variance_of_units(metric), whole)
+        part = np.minimum(units, whole)
         return satterthwaite(whole - part, over_classes, part, int(ranks.point_units.max()))
 
     def assess(
@@ -736,11 +742,11 @@ class ResampledForecast(Forecast):
         """Predictions (n,), intervals (n, 2) and standard errors (n,), with the seed 0 unless told otherwise."""
         lists, value = self.known.lists(metric, target, self.average), self.predict(sizes, metric)
         generator = np.random.default_rng(0) if rng is None else rng
-        variance, ends = self._variance(sizes, lists, n_resamples, generator), []
-        for one, row in zip(lists, variance, strict=True):
+        (variance, units), ends = self._variance(sizes, lists, n_resamples, generator), []
+        for one, row, unit in zip(lists, variance, units, strict=True):
             about: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
             about["refuted"] = self.lack_of_fit is not None and self.lack_of_fit.refuted
-            about |= {"variance": row, "freedom": self._freedom(row, sizes, one, n_resamples)}
+            about |= {"variance": row, "freedom": self._freedom(row, unit, sizes, one, n_resamples)}
             ends.append(resampled_ends(self.distribution, self.known.ranks, sizes, one, **about))
         falling = target != "fresh" and metric.falls(sizes)
         return value, coherent_ends(np.array(ends), value, sizes, falling), np.sqrt(variance[-1])

@@ -12,7 +12,6 @@ from .kernel_density import kernel_favourability as kernel_favourability
 from .pitman_yor import PitmanYor as PitmanYor
 from .pitman_yor import PitmanYorDistribution as PitmanYorDistribution
 from .probit_normal import ProbitNormal as ProbitNormal
-from .probit_normal import ProbitNormalDistribution as ProbitNormalDistribution
 from .probit_normal import probit_normal_accuracy as probit_normal_accuracy
 from .protocol import Method as Method
 from .registry import DEFAULT_METHOD as DEFAULT_METHOD

@@ -13,7 +13,7 @@ from classex.distributions.probit_normal import ProbitNormalDistribution, accura
 from classex.methods.protocol import Method, Scores
 from classex.ranks.ranks import CorrectRanks
 
-__all__ = ["ProbitNormal", "ProbitNormalDistribution", "probit_normal_accuracy"]
+__all__ = ["ProbitNormal", "probit_normal_accuracy"]
 
 
 # Beyond it the nodes of the quadrature would fill the memory
