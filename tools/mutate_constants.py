@@ -66,7 +66,7 @@ JUDGED: tuple[tuple[str, str, str], ...] = (
         "tests/open_set/test_judged.py",
         "_FORM_ERROR _FEWEST _FEWEST_DISTINCT _MOST_ERRORS",
     ),
-    ("classex.fields.open_set.prediction", "tests/open_set/test_judged.py", "_FEWEST _THRESHOLDS"),
+    ("classex.fields.open_set.prediction", "tests/open_set/test_judged.py", "_FEWEST_PEOPLE _THRESHOLDS"),
     ("classex.ranks.ranks", "tests/ranks/test_inputs.py -k look_like", "_LOWEST_SHARE _LOW_SHARE _STANDARD_ERRORS"),
     ("classex._estimates", "tests/test_results.py -k refuted", "_LARGEST_MISS"),
     ("classex.fields.retrieval", "tests/retrieval/test_retrieval.py -k rare", "_RARE"),

@@ -703,7 +703,7 @@ def _experiment(
 
 
 # largest number of classes or repeats of a design
-_MOST_DESIGN = 10**9
+_MOST_REPEATS = 10**9
 # numbers of repeats that are tried: steps below 2 % if at most 1,000 repeats can be best
 _LADDER = 400
 
@@ -787,8 +787,8 @@ def required_classes(
     high = 2
     while bound(high) < goal:
         high *= 2
-        if high > _MOST_DESIGN:
-            raise ValueError(f"no n_classes up to {_MOST_DESIGN} reaches this width; widen it, or change n_repeats")
+        if high > _MOST_REPEATS:
+            raise ValueError(f"no n_classes up to {_MOST_REPEATS} reaches this width; widen it, or change n_repeats")
     numbers = range(max(high // 2, 2), high)
     return numbers.start + bisect_left(numbers, goal, key=bound)
 
@@ -848,10 +848,10 @@ def cheapest_design(
         )
         return ExperimentDesign(k, r, k * (per_class + per_repeat * r))
 
-    start = design(max(1, round(min(sqrt(per_class) / sqrt(per_repeat), _MOST_DESIGN))))
+    start = design(max(1, round(min(sqrt(per_class) / sqrt(per_repeat), _MOST_REPEATS))))
     # no design has fewer classes than unlimited repeats would need, so a larger r than this cannot be cheaper
     with np.errstate(over="ignore"):
-        useful = np.float64(start.cost / design(_MOST_DESIGN).n_classes - per_class) / per_repeat
-    largest = int(np.clip(useful, 1, _MOST_DESIGN))
+        useful = np.float64(start.cost / design(_MOST_REPEATS).n_classes - per_class) / per_repeat
+    largest = int(np.clip(useful, 1, _MOST_REPEATS))
     tried = np.unique(np.rint(np.geomspace(1, largest, _LADDER)).astype(np.int64))
     return min([start, *(design(int(r)) for r in tried)], key=lambda plan: plan.cost)

@@ -18,7 +18,6 @@ from classex.curves.accuracy import (
     satterthwaite,
     unit_deviations,
 )
-from classex.curves.metrics import as_rank_metric
 from classex.forecast.forecast import ACCURACY
 from classex.ranks import in_clusters, in_units, point_weights
 
@@ -291,26 +290,6 @@ def test_deviations_of_any_function_equal_units_left_out_one_at_a_time(with_tabl
     expected = by_hand(value[ranks.wins], point_weights(ranks), ranks.labels, units, alone)
     np.testing.assert_allclose(variance(in_units(ranks, units)), expected, rtol=1e-9)
     assert (expected > 1.1 * alone).any()
-
-
-def test_the_variance_of_units_is_computed_once_for_each_length_of_the_list(monkeypatch):
-    scores, labels, subject = of_subjects(np.random.default_rng(43), 4, 20, 1.0)
-    fitted = cx.Extrapolator("beta-binomial").fit_ranks(in_units(cx.correct_ranks(scores, labels), subject)).fitted_
-    computed = []
-
-    def counted(ranks, sizes, metric=ACCURACY):
-        computed.append(metric.top)
-        return curve_with_influence(ranks, sizes, metric)
-
-    monkeypatch.setattr("classex.forecast.forecast.curve_with_influence", counted)
-    top = as_rank_metric("accuracy", 3)
-    first, again = (fitted.assess(np.array([200.0]), top, 0.95, "average", None)[0].tolist() for _ in range(2))
-    assert first == again
-    assert sorted(computed) == [1, 2, 3]
-    known = fitted.known
-    assert known.variance_of_units(top) != known.variance_of_units(ACCURACY)
-    alone = type(known)(known.ranks)
-    assert known.variance_of_units(top) == alone.variance_of_units(top)
 
 
 def test_predictions_have_few_degrees_of_freedom_where_few_units_matter():

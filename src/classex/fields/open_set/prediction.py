@@ -578,7 +578,7 @@ def _fnir_by_ranks(
 
 
 # fewest people for a variance over people: set by judgement
-_FEWEST_EXTRAPOLATION = 8
+_FEWEST_PEOPLE = 8
 # default thresholds, each of which takes seconds: set by judgement
 _THRESHOLDS = 16
 
@@ -694,9 +694,9 @@ def extrapolate_open_set(
     sizes = as_class_counts(n_enrolled, "n_enrolled")
     level, rank = as_probability(confidence_level, "confidence_level", open_ends=True), as_positive_int(top, "top")
     mated, nonmated = (int(np.unique(people).size) for people in (searches.labels, searches.people))
-    if min(n, mated, nonmated) < _FEWEST_EXTRAPOLATION:
+    if min(n, mated, nonmated) < _FEWEST_PEOPLE:
         raise ValueError(
-            f"scores and nonmated_scores must hold {_FEWEST_EXTRAPOLATION} people or more, not {mated} people "
+            f"scores and nonmated_scores must hold {_FEWEST_PEOPLE} people or more, not {mated} people "
             f"searched for among {n}, and {nonmated}"
         )
     cuts = _default_thresholds(searches) if thresholds is None else as_thresholds(thresholds)
