@@ -139,19 +139,3 @@ def test_intervals_cover_what_the_population_shows():
         found = cx.extrapolate_examples(few, range(60), np.repeat(range(60), 4), **asked)
         covered.append((found.interval[..., 0] <= truth) & (truth <= found.interval[..., 1]))
     assert (np.mean(covered, axis=0) >= 0.8).all()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_classes": 1, "n_examples": 2}, "n_classes"),
-        ({"n_classes": 9, "n_examples": 0}, "n_examples"),
-        ({"n_classes": 9, "n_examples": 2, "confidence_level": 1.0}, "confidence_level"),
-    ],
-)
-def test_refuses(options, message):
-    data = drawn(5, 5, 2)
-    with pytest.raises(ValueError, match=message):
-        cx.extrapolate_examples(*data, **options)
-    with pytest.raises(ValueError, match="example_labels must give every class at least two examples"):
-        cx.extrapolate_examples(data[0][:, ::2], data[1], data[2][::2], n_classes=9, n_examples=2)

@@ -84,20 +84,6 @@ def test_a_sample_without_test_points_for_most_classes():
     assert cx.accuracy_curve(cx.ranks_from_wins([1, 2], 3), 3).accuracy[0] == 0.5
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: cx.ranks_from_wins([11], 10), r"wins must be in 0\.\.9, but position 0 is 11"),
-        (lambda: cx.ranks_from_wins([1], 10, ties=[-1]), r"ties must be in 0\.\.8, but position 0 is -1"),
-        (lambda: cx.accuracy_curve(PLAIN, LABELS), r"call correct_ranks\(scores, labels\) first"),
-        (lambda: cx.Extrapolator(cx.methods.ProbitNormal(nu=1e9)).fit(PLAIN, LABELS), "nu must be at most 100"),
-    ],
-)
-def test_one_clear_error(call, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        call()
-
-
 def test_bounds_at_the_end_of_the_scale():
     assert bayes.bayes_accuracy_bound(0.9, n_classes=10**6, n_repeats=10**12) == pytest.approx(0.9, abs=1e-6)
     assert 0.999 < bayes.bayes_accuracy_bound(1.0, n_classes=10**9, n_repeats=10) <= 1

@@ -88,31 +88,3 @@ def test_every_curve_of_the_library_is_one(name):
     assert (np.diff(sizes) > 0).all()
     assert (np.diff(accuracy) < 0).all()
     assert ((accuracy > 0) & (accuracy < 1)).all()
-
-
-@pytest.mark.parametrize(
-    ("like", "error", "message"),
-    [
-        ("brains", ValueError, "like must be"),
-        (3.5, TypeError, r"like must be a curve, a pair \(n_classes, accuracy\) or a name, not 3.5"),
-        ([1, 2, 3], TypeError, "like must be a curve, a pair"),
-        (([2], [0.9]), ValueError, "for each of two or more numbers of classes"),
-        (([1, 2], [1.0, 0.9]), ValueError, "for each of two or more numbers of classes"),
-        (([2, 5, 10], [0.9, 0.8]), ValueError, "for each of two or more numbers of classes"),
-        (([2, 5], [90.0, 80.0]), ValueError, r"like must be in \[0, 1\], not 90.0"),
-        (([0, 5], [0.9, 0.8]), ValueError, "like must"),
-    ],
-)
-def test_what_is_refused(flat, like, error, message):
-    with pytest.raises(error, match=message):
-        cx.extrapolate(flat, n_classes=100, like=like)
-
-
-def test_only_the_default_takes_a_related_curve(flat):
-    with pytest.raises(TypeError, match="like goes with the default method, not with 'probit-normal'"):
-        cx.extrapolate(flat, n_classes=100, like="icons", method="probit-normal")
-
-
-def test_a_fitted_estimator_has_its_prior(flat):
-    with pytest.raises(TypeError, match="like must be None with a fitted estimator"):
-        cx.extrapolate(cx.Extrapolator().fit_ranks(flat), n_classes=100, like="icons")

@@ -163,27 +163,6 @@ def test_an_increasing_density_narrows_the_limits():
     assert narrow.limits[0, 0] - 1e-9 < inside < narrow.limits[0, 1]
 
 
-@pytest.mark.parametrize(
-    ("reports", "options", "message"),
-    [
-        ([(2, 1, 0.8), (3, 1, 0.6)], {}, r"every distribution misses them by 0\.0\d+ or more"),
-        ([(50, 1)], {}, r"a report must be \(n_classes, top, accuracy, standard_error\), not \(50, 1\)"),
-        ([(50, 50, 0.5)], {}, "top of a report must be an integer of at least 1 and at most 49, not 50"),
-        ([(1, 1, 0.5)], {}, "n_classes of a report must be an integer of at least 2, not 1"),
-        ([(50, 1, 62)], {}, r"accuracy of a report must be a number in \[0, 1\], not 62"),
-        ([(50, 1, 0.6, -0.1)], {}, "standard_error of a report must be a finite number of at least 0"),
-        ([(50, 1, 0.6), (50, 1, 0.61)], {}, "each of another accuracy"),
-        ([], {}, "reports must be at least one"),
-        ([(50, 1, 0.6)], {"shape": "flat"}, "shape must be one of 'any', 'increasing', not 'flat'"),
-        ([(50, 1, 0.6)], {"top": 5, "n_classes": 5}, "n_classes must hold whole numbers of at least 6, not 5"),
-        ([(50, 1, 0.6)], {"confidence_level": 1}, "confidence_level must be a number strictly between 0 and 1"),
-    ],
-)
-def test_bad_reports_are_named(reports, options, message):
-    with pytest.raises(ValueError, match=message):
-        cx.restate(reports, **{"n_classes": 10} | options)
-
-
 def test_set_sizes_invert_the_top_m_accuracies():
     sample = cx.models.GaussianClasses(10, 0.3).sample(60, rng=1)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
@@ -200,10 +179,3 @@ def test_set_sizes_invert_the_top_m_accuracies():
     np.testing.assert_array_equal(same.size, found.size)
     certain = cx.set_size(fitted, 3, coverage=0.999)
     assert certain.interval[0, 1] == 3
-
-
-def test_set_sizes_refuse_bad_input():
-    with pytest.raises(ValueError, match="coverage must be a number strictly between 0 and 1, not 1"):
-        cx.set_size(cx.ranks_from_wins([3, 2, 3], 4), 10, coverage=1)
-    with pytest.raises(ValueError, match="not fitted"):
-        cx.set_size(cx.Extrapolator(), 10)

@@ -66,10 +66,3 @@ def test_constants_beat_every_other():
         others = np.linspace(0, 4, 401)
         assert cost(y - best).mean() <= min(cost(y - a).mean() for a in others)
         assert marginal_risk(y, loss=loss) == pytest.approx(cost(y - best).mean())
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="correction must be one of 'none', 'first_order'"):
-        marginal_risk([0, 1], correction="bootstrap")
-    with pytest.raises(ValueError, match="at least three rows of y_true, not 2"):
-        marginal_risk([0, 1], correction="first_order")

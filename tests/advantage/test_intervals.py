@@ -274,26 +274,6 @@ def test_tied_modes_are_joined():
         assert interval.high >= single.high
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"method": "exact"}, "method must be one of 'delta', 'bootstrap', not 'exact'"),
-        ({"confidence_level": 1}, "confidence_level must be a number strictly between 0 and 1"),
-        ({"n_resamples": 10}, "n_resamples must be an integer of at least 100"),
-    ],
-)
-def test_bad_options(options, message):
-    with pytest.raises(ValueError, match=message):
-        prediction_advantage_interval([0, 1, 1], [0, 1, 0], **options)
-
-
-def test_bad_rng_and_too_few_usable_resamples():
-    with pytest.raises(TypeError, match="rng must be a seed"):
-        prediction_advantage_interval([0, 1, 1], [0, 1, 0], method="bootstrap", rng="seed")
-    with pytest.raises(ValueError, match=r"only \d+ of 100 bootstrap samples had more than one label"):
-        prediction_advantage_interval([0, 1], [0, 1], method="bootstrap", n_resamples=100, rng=0)
-
-
 @pytest.mark.parametrize(("lead", "joined"), [(14, True), (16, False)])
 def test_a_rival_constant_counts_if_it_may_be_the_best(lead, joined):
     """Two labels, one ahead of the other by .7 or .8 standard errors: the limits of both constants, or of the best."""

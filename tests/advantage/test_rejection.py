@@ -69,26 +69,6 @@ def test_solver_failure_is_an_error(monkeypatch):
         best_rejection([[0.5, 0.5]], coverage=1)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"probabilities": [[0.5, 0.6]]}, "sum to 1"),
-        ({"probabilities": [[1.0]]}, "at least two classes"),
-        ({"probabilities": [[1.0, 0.0], [1.0, 0.0]]}, "every row is certain of one class"),
-        ({"coverage": 0}, r"coverage must be a number in \(0, 1\]"),
-        ({"coverage": 2}, "coverage must be"),
-        ({"predictions": [0]}, r"predictions must hold 2 column numbers in 0..1"),
-        ({"predictions": [0, 2]}, "predictions must hold"),
-        ({"predictions": [0.0, 1.0]}, "predictions must hold"),
-        ({"cost": [[0, 1, 1]]}, "cost must have shape"),
-    ],
-)
-def test_bad_input(options, message):
-    call = {"probabilities": [[0.5, 0.5], [0.2, 0.8]], "coverage": 0.5, **options}
-    with pytest.raises(ValueError, match=message):
-        best_rejection(**call)
-
-
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_best_advantage_is_one_minus_the_smallest_feasible_ratio(seed):
     """The theorem of chapter 6, with the smallest t found by bisection over feasibility problems."""

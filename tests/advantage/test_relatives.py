@@ -154,30 +154,3 @@ def test_advantage_of_accuracy_agrees_with_prediction_advantage():
     np.testing.assert_allclose(advantage_of_accuracy(curve.accuracy, curve.n_classes), [0.8, 0.5])
     assert advantage_of_accuracy(1 / 3, 3) == pytest.approx(0)
     assert advantage_of_accuracy(1, 10**12) == 1
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: confusion_measures([[1, 2, 3], [1, 2, 3]]), r"confusion must have shape"),
-        (lambda: confusion_measures([[1]]), r"K of at least 2"),
-        (lambda: confusion_measures([[1, -2], [3, 4]]), "confusion must not be negative, but holds -2.0"),
-        (lambda: confusion_measures([[1, 2], [0, 0]]), "at least two true classes"),
-        (lambda: confusion_measures([1, 2]), "confusion must have 2 axes"),
-        (lambda: related_measures([0, 1], [0, 1, 1]), "y_pred must have 2 rows"),
-        (lambda: related_measures([0, 1], [0, 2], labels=[0, 1]), "y_pred must hold labels among"),
-        (lambda: related_measures([1, 1], [0, 1]), "at least two true classes"),
-        (lambda: guaranteed_bounds([0.5, 0.6]), "shares must be at least two positive probabilities"),
-        (lambda: guaranteed_bounds([1.0, 0.0]), "shares must be at least two"),
-        (lambda: advantage_of_accuracy(0.5, 1), "n_classes must hold whole numbers of at least 2, not 1"),
-        (lambda: advantage_of_accuracy(1.5, 3), "accuracy must be"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-def test_labels_of_two_kinds():
-    with pytest.raises(TypeError, match="y_pred holds values of dtype"):
-        related_measures([0, 1], ["a", "b"])

@@ -95,21 +95,3 @@ def test_callable_loss():
     mine = selective_curve(y, f, c, loss=lambda a, b: (a - b) ** 2)
     theirs = selective_curve(y, f, c, loss="squared")
     np.testing.assert_allclose(mine.advantage[1:], theirs.advantage[1:], atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"confidence": [1, 2]}, r"confidence must have shape \(3,\)"),
-        ({"confidence": [1, np.nan, 2]}, "confidence must be finite"),
-        ({"coverage": [0.5, 0.5]}, r"coverage must increase and lie in \(0, 1\]"),
-        ({"coverage": [0, 0.5]}, "coverage must increase"),
-        ({"coverage": [0.5, 1.5]}, "coverage must increase"),
-        ({"coverage": []}, "coverage must increase"),
-        ({"loss": "squared", "y_true": np.zeros((3, 2)), "y_pred": np.zeros((3, 2))}, "y_true must have 1 axes"),
-    ],
-)
-def test_bad_input(options, message):
-    call = {"y_true": [0, 1, 1], "y_pred": [0, 1, 0], "confidence": [1, 2, 3], **options}
-    with pytest.raises(ValueError, match=message):
-        selective_curve(**call)

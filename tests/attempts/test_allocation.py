@@ -57,16 +57,3 @@ def test_a_plan_that_is_carried_out_is_one_of_trials_that_stopped():
     # four standard errors of the share of 40 problems
     np.testing.assert_allclose(found.value, truth, atol=4 * np.sqrt(0.25 / 40))
     assert trials[successes == 0].min() > 30
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        (([0, 1], 5, 0), {}, "budget"),
-        (([0, 1], 5, 10), {"batch": 0}, "batch"),
-        (([0, 6], 5, 10), {}, r"not 6 of 5 \(entry 1\)"),
-    ],
-)
-def test_bad_input(arguments, options, message):
-    with pytest.raises(ValueError, match=message):
-        cx.attempts.next_attempts(*arguments, **options)

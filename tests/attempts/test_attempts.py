@@ -296,25 +296,3 @@ def test_the_table_says_what_is_extrapolated():
     assert first == "pass@k of 10 problems, 4 of them unsolved so far:"
     assert near.split()[:2] == ["1", "0.28"]
     assert (near.split()[-1], far.split()[-1]) == ("no", "yes")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([1], 2, 1), "successes must hold at least two problems"),
-        (([1, 3], 2, 1), r"not 3 of 2 \(entry 1\)"),
-        (([1, 2], [2, 2, 2], 1), "one entry for each point"),
-        (([1, 0.5], 2, 1), "successes must be whole numbers"),
-        (([0, 0], 0, 1), "from 0 to the trials, and trials from 1"),
-        (([1, 2], 3, 0), "k must hold whole numbers of at least 1"),
-        (([1, 2], 3, 1, True), "stopped at the first success where problem 1 has successes 2 and trials 3"),
-        (([1, 2], [6, 8], 1, 3), "first batch of 3 with a success where problem 1 has successes 2 and trials 8"),
-        (([1, 2], 3, 1, 0), "stopped must be"),
-        (([1, 2], 3, 1, None, ["a"]), "groups must have one entry for each of the 2 problems"),
-        (([1, 2], 3, 1, None, ["a", "a"]), "groups must hold at least two groups"),
-    ],
-)
-def test_bad_input(arguments, message):
-    stopped, groups = (*arguments[3:], None, None)[:2]
-    with pytest.raises(ValueError, match=message):
-        cx.pass_at_k(*arguments[:3], stopped=stopped, groups=groups)

@@ -105,11 +105,3 @@ def test_information_bound_uses_the_share_of_each_task_size():
     expected = [distinct_share(k, 80) * (a - allowance) for k, a in zip((40, 5), result.accuracy[0], strict=True)]
     np.testing.assert_allclose(result.accuracy_bound[0], expected, rtol=1e-12)
     assert result.information < cx.information_confidence_bound(ranks, n_classes=[40, 5], method="joint").information
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match=r"population_size must be an integer of at least 10 and at most 1\d+, not 9"):
-        average_bayes_accuracy_bound(0.5, n_classes=10, n_repeats=2, population_size=9)
-    ranks = cx.correct_ranks(np.eye(6), np.arange(6))
-    with pytest.raises(ValueError, match=r"population_size must be an integer of at least 6 and at most 1\d+, not 5"):
-        cx.information_confidence_bound(ranks, population_size=5)

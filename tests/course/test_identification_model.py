@@ -119,31 +119,3 @@ def test_standard_errors_of_the_curve_respect_shared_stimuli():
     assert (ratio > 0.82).all(), ratio
     assert (ratio < 1.18 + 0.3 * np.array(sizes) / m).all(), ratio
     assert (np.sqrt(np.mean(alone, axis=0)) < 0.93 * truth)[:2].all()
-
-
-def test_options_are_checked():
-    with pytest.raises(ValueError, match="covariance must be one of"):
-        IdentificationModel(covariance="raw")
-
-
-def test_methods_check_their_arguments(fitted):
-    model, x, y = fitted
-    with pytest.raises(ValueError, match="not fitted yet: call fit"):
-        IdentificationModel().predict(x)
-    with pytest.raises(ValueError, match="responses must have 10 columns, as in training, but has 9"):
-        model.scores(x, y[:, 1:])
-    with pytest.raises(ValueError, match="stimuli must have 6 columns"):
-        model.scores(x[:, 1:], y)
-    with pytest.raises(ValueError, match="labels must give the stimulus, one of 20, of each of the 30 responses"):
-        model.identify(x[:20], y)
-    for bad in ([0, 0], [10], [-1], [], [0.5], [[0, 1]]):
-        with pytest.raises(ValueError, match="responses must hold"):
-            model.subset(bad)
-
-
-def test_fit_rejects_what_cannot_be_decoded():
-    x, y, _, _ = simulate(np.random.default_rng(6), n_train=8)
-    with pytest.raises(ValueError, match="column 2 is constant"):
-        IdentificationModel().fit(x, np.where(np.arange(10) == 2, 1.0, y))
-    with pytest.raises(ValueError, match="cannot be inverted with shrinkage=0"):
-        IdentificationModel(covariance="diagonal", shrinkage=0.0).fit(x, y)

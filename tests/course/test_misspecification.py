@@ -66,12 +66,3 @@ def test_a_basis_that_holds_d_is_not_biased():
     bias = misspecification_bias(lambda u: 0.2 + 0.5 * u**3, CUBIC, OBSERVED, [50, 5000])
     np.testing.assert_allclose(bias, 0, atol=1e-9)
     assert misspecification_bound(CUBIC, OBSERVED, 50, 0.0).sharp == 0
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="delta must be a finite number of at least 0"):
-        misspecification_bound(CUBIC, OBSERVED, 50, -1)
-    with pytest.raises(ValueError, match="n_classes must hold whole numbers of at least 2"):
-        misspecification_bias(MODEL.discriminability, CUBIC, [1, 4], 50)
-    with pytest.raises(ValueError, match="value of discriminability must be finite"):
-        uniform_error(lambda u: u * np.nan, CUBIC)

@@ -168,21 +168,6 @@ def test_stable_for_ten_million_classes():
     np.testing.assert_allclose(cx.accuracy_curve(deep, 1_500_001).accuracy[0], expected, rtol=1e-6, atol=1e-300)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_classes": 8}, r"n_classes must hold whole numbers of at least 1 and at most 7, not 8"),
-        ({"n_classes": [2, 0]}, r"at least 1 and at most 7, not 0"),
-        ({"n_classes": 2.5}, r"not 2.5"),
-        ({"top": 0}, r"top must be an integer of at least 1, not 0"),
-    ],
-)
-def test_bad_input(arguments, message):
-    ranks = cx.correct_ranks(*unequal_classes(tied=False))
-    with pytest.raises(ValueError, match=message):
-        cx.accuracy_curve(ranks, **arguments)
-
-
 @pytest.mark.parametrize("metric", ["accuracy", "mrr"])
 @pytest.mark.parametrize("sampled", [False, True])
 def test_averages_alone_are_those_with_standard_errors(metric, sampled):

@@ -116,14 +116,6 @@ def test_extrapolations_start_from_the_average_over_points(method):
     assert "the class-balanced accuracy is 0." in str(balanced)
 
 
-def test_it_is_refused_where_classes_of_equal_weight_are_needed():
-    scores, labels = unbalanced()
-    with pytest.raises(ValueError, match="target must be 'average' with average='points', not 'fresh'"):
-        cx.extrapolate(scores, labels, n_classes=20, average="points", target="fresh")
-    with pytest.raises(ValueError, match="average must be one of 'balanced', 'points', not 'micro'"):
-        cx.accuracy_curve(cx.correct_ranks(scores, labels), average="micro")
-
-
 def test_an_estimator_can_be_cloned():
     assert repr(cx.Extrapolator(average="points")) == "Extrapolator(average='points')"
     assert cx.Extrapolator().set_params(average="points").get_params() == {"method": None, "average": "points"}

@@ -191,10 +191,6 @@ def test_tables_of_more_than_509_classes_are_counted_by_cluster(tmp_path):
     weight = 1 / np.bincount(labels)[labels]
     expected = [(weight @ beaten[:, cluster == c]).sum() for c in range(30)]
     np.testing.assert_allclose(ranks.distractors.beaten.sum(axis=0), expected)
-    with pytest.raises(ValueError, match="clusters must be given to correct_ranks: these ranks do not keep"):
-        in_clusters(plain, cluster)
-    with pytest.raises(ValueError, match="clusters must be given to correct_ranks"):
-        cx.accuracy_curve(ranks, 2, clusters=cluster)
     ranks.save(tmp_path / "ranks.npz")
     loaded = cx.CorrectRanks.load(tmp_path / "ranks.npz")
     np.testing.assert_array_equal(loaded.clusters, cluster)
@@ -211,21 +207,3 @@ def test_few_clusters_have_students_quantile_and_a_warning():
     same = replace(curve, n_units=None, n_tested=4)
     np.testing.assert_array_equal(curve.interval(), same.interval())
     assert "12 test points of 12 classes of 4 clusters" in str(curve)
-
-
-@FEW
-def test_refusals():
-    scores, labels, cluster = clustered_scores(np.random.default_rng(20), 4, 3)
-    ranks = cx.correct_ranks(scores, labels)
-    with pytest.raises(ValueError, match=r"clusters must have shape \(12,\), one entry per class, but has \(3,\)"):
-        cx.accuracy_curve(ranks, clusters=[0, 1, 2])
-    with pytest.raises(ValueError, match="classes with test points into at least 2 clusters, not 1"):
-        cx.extrapolate(scores[:6], labels[:6], n_classes=20, clusters=cluster)
-    with pytest.raises(ValueError, match=r"resampling needs at least 5 observed classes, not 4 \(a cluster is one\)"):
-        cx.extrapolate(ranks, n_classes=20, method="regression", clusters=cluster)
-    with pytest.raises(TypeError, match="clusters, units and weights must be None with a fitted estimator"):
-        cx.extrapolate(cx.Extrapolator().fit_ranks(ranks), n_classes=20, clusters=cluster)
-    with pytest.raises(ValueError, match="first and second must have the same clusters, or none"):
-        cx.information.compare_implied_information(ranks, in_clusters(ranks, cluster))
-    with pytest.raises(ValueError, match="distractors must have the clusters as groups"):
-        replace(ranks, clusters=cluster)

@@ -96,23 +96,6 @@ def test_many_classes_lose_no_digits():
     np.testing.assert_allclose(found, 0.5 ** np.array([1.0, 149, n - 1]), rtol=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([[1.0, np.nan]], [0], [0, 1]), "similarities"),
-        (([[1.0, 2.0]], [0], [0, 0]), "at least 2 classes"),
-        (([[1.0, 2.0]], [0], [0, 1, 2]), "each of the 2 columns"),
-        (([[1.0, 2.0]], [5], [0, 1]), "but .*5.* is none"),
-        (([[1.0, 2.0]], [0, 1], [0, 1]), "each of the 1 rows"),
-        (([[1.0, 2.0]], [0], [0, 1], 3), "n_classes"),
-        (([[1.0, 2.0]], [0], [0, 1], 2, 2), "n_examples must hold whole numbers of at least 1 and at most 1"),
-    ],
-)
-def test_refuses(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        accuracy_surface(*arguments)
-
-
 def test_names_of_classes_and_what_is_printed():
     found = accuracy_surface([[3.0, 2.0], [1.0, 4.0], [1.0, 2.0]], ["a", "b", "b"], ["a", "b"])
     assert found.accuracy.tolist() == [[1.0]]

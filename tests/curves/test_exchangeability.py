@@ -135,24 +135,6 @@ def test_rescaling_renaming_and_reordering_change_nothing(small):
         assert np.allclose(getattr(found, name), getattr(again, name)), name
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"groups": [0, 1]}, ValueError, r"groups must have shape \(9,\), one entry per class, but has \(2,\)"),
-        ({"n_classes": 5}, ValueError, "n_classes must be at most the size of the largest group, 4, not 5"),
-        ({"n_classes": 1}, ValueError, "n_classes must be an integer of at least 2"),
-        ({"n_permutations": 0}, ValueError, "n_permutations must be an integer of at least 1"),
-        ({"labels": [0] * 12}, ValueError, "labels must give every class at least one test point"),
-        ({"scores": [[np.nan, 1.0]]}, ValueError, "scores must be finite"),
-    ],
-)
-def test_bad_input_is_named(small, change, error, message):
-    scores, labels, groups = small
-    arguments = {"scores": scores, "labels": labels, "groups": groups, "n_classes": 2, "n_permutations": 9} | change
-    with pytest.raises(error, match=message):
-        cx.curves.exchangeability_test(**arguments)
-
-
 @pytest.mark.parametrize("n_repeats", [1, 9, 10])
 def test_rounding_is_no_difference_between_groups(n_repeats):
     """All points right: no grouping differs from another, although sums of weights round differently."""

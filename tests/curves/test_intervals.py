@@ -184,10 +184,7 @@ def test_a_few_tested_classes_have_intervals(tested):
     assert np.isfinite(cx.risk_curve(np.eye(6)[:tested], labels, 1 - np.eye(6)).interval()).all()
 
 
-def test_a_curve_without_errors_has_no_interval():
-    ranks = cx.correct_ranks(*all_right(2))
-    with pytest.raises(ValueError, match="has no standard errors: make it with standard_errors=True"):
-        cx.accuracy_curve(ranks, standard_errors=False).interval()
+def test_a_curve_of_values_beyond_one_is_not_confined():
     curve = AccuracyCurve(np.array([2]), np.array([3.0]), np.array([0.5]), n_tested=10)
     np.testing.assert_allclose(curve.interval(), [3 + 0.5 * stats.t(9).ppf([0.025, 0.975])])
 

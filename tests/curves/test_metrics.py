@@ -140,25 +140,6 @@ def test_metrics_of_a_law_against_the_binomial():
         np.testing.assert_allclose(expected_metric(accuracy, sizes, metric), exact, rtol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("metric", "error", "message"),
-    [
-        ("ndgc", ValueError, "metric must be one of accuracy, mrr"),
-        ("recall", ValueError, "metric must be one of"),
-        ("ndcg@0", ValueError, "m a number of at least 1"),
-        ("top-", ValueError, "not 'top-'"),
-        (3, TypeError, "or a function of the rank, not 3"),
-        (lambda r: np.where(r == 3, np.nan, 1.0), ValueError, "metric must be finite .* not for rank 3"),
-    ],
-)
-def test_bad_metrics(metric, error, message):
-    ranks = cx.correct_ranks(*experiment(tied=True))
-    with pytest.raises(error, match=message):
-        cx.accuracy_curve(ranks, metric=metric)
-    with pytest.raises(ValueError, match="top must be 1 with metric='mrr'"):
-        cx.accuracy_curve(ranks, metric="mrr", top=2)
-
-
 def test_a_million_ranks_take_less_than_two_seconds():
     rng = np.random.default_rng(7)
     n_classes = 50_000

@@ -259,38 +259,6 @@ def test_other_bases_and_intervals():
     assert repr(powers) == "RiskExtrapolator()"
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"cost": DISTANCE[:3]}, r"cost must have shape \(4, 4\), but has \(3, 4\)"),
-        ({"cost": -DISTANCE}, "cost must not be negative, but cost"),
-        ({"priors": [1, 2, 3]}, "priors must be 4 numbers greater than 0"),
-        ({"priors": [1, 2, 3, 0]}, "priors must be 4 numbers greater than 0"),
-        ({"n_classes": [1]}, "n_classes must hold whole numbers of at least 2 and at most 4, not 1"),
-        ({"n_classes": [5]}, "at most 4, not 5"),
-    ],
-)
-def test_bad_input(change, message):
-    given = {"scores": SCORES, "labels": [0, 1, 2, 3], "cost": DISTANCE} | change
-    with pytest.raises(ValueError, match=message):
-        cx.risk_curve(**given)
-
-
-def test_bad_use_of_the_extrapolator():
-    with pytest.raises(TypeError, match="basis must be a Basis"):
-        cx.methods.sources.RiskExtrapolator(basis="polynomial").fit(SCORES, [0, 1, 2, 3], DISTANCE)
-    with pytest.raises(ValueError, match="basis must have at most 3 functions with 4 classes, not 4"):
-        cx.methods.sources.RiskExtrapolator().fit(SCORES, [0, 1, 2, 3], DISTANCE)
-    est = cx.methods.sources.RiskExtrapolator(basis=PolynomialBasis(2))
-    with pytest.raises(ValueError, match="not fitted"):
-        est.predict(5)
-    est.fit(SCORES, [0, 1, 2, 3], DISTANCE)
-    with pytest.raises(ValueError, match="a standard error needs a basis of at most 2 functions"):
-        est.standard_error(5)
-    with pytest.raises(ValueError, match="confidence_level must be"):
-        est.predict_interval(5, confidence_level=2)
-
-
 def test_errors_between_64_numbers_of_classes_are_interpolated():
     rng = np.random.default_rng(0)
     labels = np.repeat(np.arange(170), 2)

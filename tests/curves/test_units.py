@@ -246,32 +246,6 @@ def test_ranks_keep_units_in_files_and_lose_them_in_subsets(tmp_path):
     assert cx.ranks.thin_ranks(ranks, range(10), rng=0).point_units is None
 
 
-def test_refusals():
-    scores, labels, _ = of_subjects(np.random.default_rng(39), 3, 20)
-    ranks, weights = cx.correct_ranks(scores, labels), [1] * 20
-    usual = "units must have their default values with weights"
-    for call, message in (
-        (lambda: cx.accuracy_curve(ranks, units=[0] * 60), "units must name at least 2 units"),
-        (lambda: cx.accuracy_curve(ranks, units=[0, 1]), r"units must have shape \(60,\), one entry per test point"),
-        (lambda: in_units(in_units(ranks, labels), labels), "have units already"),
-        (lambda: cx.accuracy_curve(scores, labels=labels, weights=weights, units=labels), usual),
-        (lambda: cx.extrapolate(scores, labels, n_classes=9, weights=weights, units=labels), usual),
-        (lambda: cx.information.compare_implied_information(ranks, in_units(ranks, labels)), "same point_units"),
-        (lambda: replace(ranks, point_units=[0, 1]), "point_units must have shape"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            call()
-
-
-def test_units_are_refused_where_nothing_would_read_them():
-    scores, labels, subject = of_subjects(np.random.default_rng(40), 3, 20)
-    with pytest.raises(TypeError, match="units and weights must be None with groups"):
-        cx.extrapolate(scores, labels, n_classes=50, groups=[0, 1] * 10, units=subject)
-    fitted = cx.Extrapolator().fit(scores, labels, units=subject)
-    with pytest.raises(TypeError, match="units and weights must be None with a fitted estimator"):
-        cx.extrapolate(fitted, n_classes=50, units=subject)
-
-
 @pytest.mark.parametrize("with_table", [True, False])
 def test_deviations_of_any_function_equal_units_left_out_one_at_a_time(with_table):
     ranks, units = gallery("table" if with_table else "no table")

@@ -166,51 +166,6 @@ def test_predictions_are_for_the_target_chances():
     assert ((low - 0.005 <= truth) & (truth <= high + 0.005)).sum() >= 8  # smaller misses do not count
 
 
-SCORES = np.random.default_rng(0).normal(size=(8, 8)) + np.eye(8)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"weights": [1, 1, 1, 1, 1, 1, 1, np.inf]}, "are infinite: .* groups= and growth="),
-        ({"weights": [1, 1, 1, 1, 1, 1, 1, 100]}, "leave 5 effective classes, but leave 1: .* groups= and growth="),
-        ({"weights": [0, 1, 1, 1, 1, 1, 1, 1], "labels": [0] * 8}, "leave 5 effective classes, but leave 0"),
-        ({"weights": [1, 1]}, "weights must have shape"),
-        ({"weights": -np.ones(8)}, "weights must not be negative"),
-        ({"average": "points"}, "must have their default values with weights"),
-        ({"clusters": [0, 0, 1, 1, 2, 2, 3, 3]}, "must have their default values with weights"),
-    ],
-)
-def test_refused(change, message):
-    given = {"labels": range(8), "weights": np.ones(8)} | change
-    with pytest.raises(ValueError, match=message):
-        cx.accuracy_curve(SCORES, **given)
-    with pytest.raises(ValueError, match=message):
-        cx.extrapolate(SCORES, n_classes=50, **given)
-
-
-def test_refused_by_one_of_the_two():
-    given, ranks = {"labels": range(8), "weights": np.ones(8)}, cx.ranks_from_wins([2, 3, 1, 3], 4)
-    with pytest.raises(ValueError, match="at most 8"):
-        cx.accuracy_curve(SCORES, 9, **given)
-    for change, message in (
-        ({"method": "probit-normal"}, "default values with weights"),
-        ({"target": "fresh"}, "'average' after fit_curve or with weights"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            cx.extrapolate(SCORES, n_classes=50, **given, **change)
-    with pytest.raises(TypeError, match="labels must be None without weights"):
-        cx.accuracy_curve(ranks, labels=range(4))
-    with pytest.raises(TypeError, match="clusters, units and weights must be None with groups"):
-        cx.extrapolate(SCORES, n_classes=50, groups=np.arange(8) % 2, **given)
-    with pytest.raises(TypeError, match="weights need scores"):
-        cx.accuracy_curve(ranks, labels=range(4), weights=np.ones(4))
-    with pytest.raises(TypeError, match="weights need scores"):
-        cx.extrapolate(ranks, n_classes=50, weights=np.ones(4))
-    with pytest.raises(TypeError, match="clusters, units and weights must be None with a fitted estimator"):
-        cx.extrapolate(cx.Extrapolator().fit_ranks(ranks), n_classes=50, weights=np.ones(4))
-
-
 @pytest.mark.parametrize(("n_classes", "accepted"), [(4, False), (6, True)])
 def test_the_fewest_effective_classes(n_classes, accepted):
     scores = np.random.default_rng(0).normal(size=(n_classes, n_classes))

@@ -131,32 +131,6 @@ def test_average_accuracy_of_powers_at_any_k_and_top():
     assert cx.distributions.average_accuracy(lambda u: ndtr(ndtri(u) - 40), 10**6) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ProbitBasis([], 0.5), "knots must hold at least one"),
-        (lambda: ProbitBasis([0.0], 0), "bandwidth must be a finite number greater than 0"),
-        (lambda: ProbitBasis.for_data(1, 1, 0.5), "n_classes must be an integer of at least 2"),
-        (lambda: LinearSplineBasis(0), "n_hinges must be an integer of at least 1"),
-        (lambda: PolynomialBasis(-1), "degree must be an integer of at least 0"),
-        (lambda: FunctionBasis(lambda u: u), "must have 2 axes"),
-        (lambda: FunctionBasis(lambda _: np.ones((2, 2))), "functions must return shape"),
-        (lambda: PolynomialBasis(2).evaluate(1.5), r"u must be in \[0, 1\]"),
-        (lambda: PolynomialBasis(2).moments(2.5), "n_classes must hold whole numbers"),
-        (lambda: PolynomialBasis(2).moments(2, top=0), "top must be an integer of at least 1"),
-        (lambda: cx.distributions.average_accuracy(lambda u: u / 0.0, 2), "value of discriminability must be finite"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message), np.errstate(all="ignore"):
-        call()
-
-
-def test_functions_must_be_callable():
-    with pytest.raises(TypeError, match="functions must be callable, not int"):
-        FunctionBasis(3)
-
-
 def test_names_of_bases():
     assert [repr(basis) for basis in BASES.values()] == [
         "ProbitBasis(4 knots, bandwidth=0.35)",

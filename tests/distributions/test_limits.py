@@ -176,21 +176,6 @@ def test_a_mean_over_favourabilities_from_an_accuracy_at_one():
         assert sign * linprog(sign * links, **sides).fun == pytest.approx(float(one.value), abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"accuracy": 1.2}, r"accuracy must be in \[0, 1\], not 1.2"),
-        ({"top": 10}, "top must be below the number of classes, not 10 with 10 classes"),
-        ({"top_observed": [1, 5]}, "top must be below the number of classes, not 5 with 5 classes"),
-        ({"n_classes": [2, 3], "top_observed": [1, 1, 1]}, "shapes must broadcast against each other"),
-        ({"n_observed": 2.5}, "n_observed must hold whole numbers"),
-    ],
-)
-def test_bad_input_is_named(options, message):
-    with pytest.raises(ValueError, match=message):
-        restated_limits(**{"accuracy": 0.5, "n_observed": 5, "n_classes": 10} | options)
-
-
 def test_extreme_numbers_of_classes_stay_finite():
     found = cx.distributions.restated_limits([0.9, 0.0, 1.0], 10**12, [10, 10**9, 2], top_observed=[1, 1000, 5])
     assert np.isfinite(found).all()

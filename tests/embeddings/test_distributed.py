@@ -15,7 +15,6 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
-from scipy import sparse
 
 import classex as cx
 from classex.ranks import embeddings as tasks
@@ -79,31 +78,6 @@ def test_progress_of_local_tasks(case, capfd):
     test, references, labels = case
     cx.correct_ranks_from_embeddings(da.from_array(test, chunks=(500, 6)), references, labels, progress=True)
     assert "Completed" in capfd.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"references": np.ones((700, 5))}, ValueError, "same number of columns, but have 6 and 5"),
-        ({"references": sparse.eye_array(700, 6)}, TypeError, "references must not be a scipy.sparse matrix"),
-        ({"labels": np.zeros(3, dtype=int)}, ValueError, r"labels must have shape \(1000,\)"),
-        ({"metric": "manhattan"}, ValueError, "metric must be one of"),
-        ({"references": np.full((700, 6), np.nan)}, ValueError, r"references\[0:\] must be finite, but holds nan"),
-        ({"test": da.zeros((0, 6))}, ValueError, "test must have rows and columns"),
-        (
-            {"references": np.zeros((700, 6)), "metric": "cosine"},
-            ValueError,
-            "references must have no zero row with metric='cosine'",
-        ),
-    ],
-)
-def test_bad_input(case, change, error, message):
-    test, references, labels = case
-    good = {"test": da.from_array(test, chunks=(500, 6)), "references": references, "labels": labels}
-    with pytest.raises(error, match=message):
-        cx.correct_ranks_from_embeddings(**{**good, **change})
-    with pytest.raises(ValueError, match="scores must have 2 axes"):
-        cx.correct_ranks(da.ones(3), [0])
 
 
 @contextmanager

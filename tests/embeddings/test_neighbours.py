@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import classex as cx
 from classex.ranks import ranks_from_neighbours
@@ -117,28 +116,3 @@ def test_names_and_threads(monkeypatch):
     for end in ("least", "most"):
         np.testing.assert_array_equal(getattr(got, end).wins, getattr(expected, end).wins)
         np.testing.assert_array_equal(getattr(got, end).labels, labels)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"neighbours": np.zeros((150, 2))}, TypeError, "neighbours must hold rows of references, not values of"),
-        ({"neighbours": np.zeros(150, dtype=int)}, ValueError, "neighbours must have 150 rows"),
-        ({"neighbours": np.full((150, 2), [0, 240])}, ValueError, r"neighbours must lie in 0\.\.239, or be -1"),
-        ({"neighbours": np.full((150, 3), [4, 2, 4])}, ValueError, "name a reference once, but row 0 has 4 twice"),
-        (
-            {"neighbours": np.full((150, 2), -1)},
-            ValueError,
-            "recall must be below 1 .* test point 0 is nearer",
-        ),
-        ({"recall": 1.5}, ValueError, r"recall must be a number in \[0, 1\], not 1.5"),
-        ({"metric": "manhattan"}, ValueError, "metric must be one of"),
-        ({"test": sparse.eye_array(150, 5)}, TypeError, "test and references must be dense arrays"),
-        ({"labels": [1, 2]}, ValueError, r"labels must have shape \(150,\)"),
-    ],
-)
-def test_bad_input(change, error, message):
-    test, references, labels, _ = case(several=False)
-    good = {"test": test, "references": references, "labels": labels, "neighbours": np.full((150, 2), [0, 1])}
-    with pytest.raises(error, match=message):
-        ranks_from_neighbours(**{**good, **change})

@@ -167,23 +167,6 @@ def test_equal_rows_draw_a_warning():
         cx.correct_ranks_from_embeddings(rows[::3], rows[::3], range(15), range(15))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"test": np.ones((2, 6))}, "row 0 equals no reference of its class"),
-        ({"labels": [1, 1]}, "row 0 equals no reference of its class"),
-        ({"reference_labels": [0, *[1] * 44]}, "row 0 is the only reference of its class"),
-        ({"reference_labels": None}, "exclude_self needs classes with several references"),
-        ({"aggregate": "mean"}, "aggregate must be 'nearest' with exclude_self"),
-    ],
-)
-def test_refusals(change, message):
-    rows, owner = gallery(np.random.default_rng(5))
-    good = {"test": rows[:2], "references": rows, "labels": [0, 0], "reference_labels": owner}
-    with pytest.raises(ValueError, match=message):
-        cx.correct_ranks_from_embeddings(**{**good, **change}, exclude_self=True)
-
-
 def test_command_line(tmp_path, capsys):
     file = tmp_path / "rows.csv"
     rows, owner = gallery(np.random.default_rng(6))

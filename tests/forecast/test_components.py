@@ -69,12 +69,3 @@ def test_stored_curves_fall(name: str) -> None:
     assert (np.diff(sizes) > 0).all()
     assert (np.diff(accuracy) <= 0).all()
     assert accuracy[0] < 1
-
-
-@pytest.mark.parametrize(
-    ("like", "error"),
-    [("wisdom", ValueError), (3, TypeError), (([10], [0.5]), ValueError), (([10, 20], [0.5, 1.2]), ValueError)],
-)
-def test_related_curves_are_checked(like: object, error: type[Exception]) -> None:
-    with pytest.raises(error, match="like"):
-        related_curve(like)

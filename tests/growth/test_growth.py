@@ -118,32 +118,6 @@ def test_groups_of_one_class_each_grow_as_at_random(population):
     )
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"groups": [0, 1]}, "groups must have shape"),
-        ({"groups": range(6)}, "none holds two"),
-        ({"growth": "fast"}, "growth must be"),
-        ({"growth": {0: 0.5}}, "growth must give shares"),
-        ({"growth": {0: 0.5, 1: 0.6}}, "growth must give shares"),
-        ({"growth": [[3, 3]]}, "growth must have a row"),
-        ({"metric": "mrr"}, "must have their default values with groups"),
-        ({"method": "probit-normal"}, "must have their default values with groups"),
-        ({"target": "fresh"}, "must have their default values with groups"),
-    ],
-)
-def test_refused(change, message):
-    scores = np.random.default_rng(0).normal(size=(6, 6)) + 2 * np.eye(6)
-    arguments = {"n_classes": 50, "groups": [0, 0, 0, 1, 1, 1]} | change
-    with pytest.raises(ValueError, match=message):
-        cx.extrapolate(scores, range(6), **arguments)
-
-
-def test_ranks_are_refused():
-    with pytest.raises(TypeError, match="groups need scores"):
-        cx.extrapolate(cx.ranks_from_wins([2, 3, 1, 3], 4), n_classes=50, groups=[0, 0, 1, 1])
-
-
 class Alike:
     """Comparisons of groups of 40 classes whose accuracies are known and alike; the probits may be moved."""
 

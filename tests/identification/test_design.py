@@ -100,24 +100,3 @@ def test_more_stimuli_detect_less_with_two_way_accuracy_and_more_among_all():
     assert (np.diff(two_way) < 0).all()
     assert (np.diff(among_all) > 0).all()
     assert identification_power(two_way[0], 6, 40) == pytest.approx(0.8, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        ((-1.0, 10, 1), {}, "information"),
-        ((0.1, 4, 20), {}, "n_stimuli must have at least 100 orders"),
-        ((0.1, 5, 20), {"level": 0.01}, "n_stimuli must have at least 500 orders"),
-        ((0.1, 10, 0), {}, "n_repeats"),
-        ((0.1, 10, 1), {"level": 1.0}, "level"),
-        ((0.1, 10, 1), {"n_classes": 11}, "n_classes"),
-    ],
-)
-def test_refuses(arguments, options, message):
-    with pytest.raises(ValueError, match=message):
-        identification_power(*arguments, **options)
-
-
-def test_refuses_a_power_out_of_reach():
-    with pytest.raises(ValueError, match="power must be above level"):
-        detectable_information(10, 5, power=0.04)

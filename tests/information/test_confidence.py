@@ -244,25 +244,3 @@ def test_default_class_counts():
     assert default_class_counts(9).tolist() == [9]
     assert default_class_counts(10).tolist() == [10, 2]
     assert default_class_counts(1000).tolist() == [1000, 200, 40, 8]
-
-
-def test_bad_input():
-    scores = np.random.default_rng(0).standard_normal((4, 4))
-    ranks = cx.correct_ranks(scores, [0, 1, 2, 3])
-    fewer = cx.correct_ranks(scores[:3, :3], [0, 1, 2])
-    with pytest.raises(ValueError, match="ranks must hold at least one CorrectRanks"):
-        information_confidence_bound([])
-    with pytest.raises(TypeError, match="ranks must be a CorrectRanks, not ndarray: call correct_ranks"):
-        information_confidence_bound([scores])
-    with pytest.raises(ValueError, match="share their number of classes, but hold 4 and 3"):
-        information_confidence_bound([ranks, fewer])
-    with pytest.raises(ValueError, match="n_classes must hold whole numbers of at least 2 and at most 4, not 5"):
-        information_confidence_bound(ranks, n_classes=[5])
-    with pytest.raises(ValueError, match=r"each number of classes once, not \[3, 3\]"):
-        information_confidence_bound(ranks, n_classes=[3, 3])
-    with pytest.raises(ValueError, match="confidence_level must be a number strictly between 0 and 1"):
-        information_confidence_bound(ranks, confidence_level=1.0)
-    with pytest.raises(ValueError, match="n_classifiers must be an integer of at least 1"):
-        information_confidence_bound(ranks, n_classifiers=0)
-    with pytest.raises(ValueError, match="method must be one of 'chernoff', 'joint'"):
-        information_confidence_bound(ranks, method="thesis")

@@ -171,21 +171,6 @@ def test_units():
         nats_to_bits("a")
 
 
-def test_bad_input():
-    with pytest.raises(ValueError, match=r"confusion\[0, 1\] is -1.0"):
-        confusion_information([[1, -1], [0, 2]])
-    with pytest.raises(ValueError, match=r"confusion\[1, 0\] is 0.5"):
-        confusion_information([[1, 1], [0.5, 2]])
-    with pytest.raises(ValueError, match="at least two rows and two columns"):
-        confusion_information([[1, 1]])
-    with pytest.raises(ValueError, match="row 1 is empty"):
-        confusion_information([[1, 1], [0, 0]])
-    with pytest.raises(ValueError, match="correction must be one of 'jackknife', 'miller_madow', 'none'"):
-        confusion_information([[1, 1], [1, 1]], correction="bootstrap")
-    with pytest.raises(ValueError, match="confidence_level must be a number strictly between 0 and 1"):
-        confusion_information([[1, 1], [1, 1]], confidence_level=1)
-
-
 def test_a_constant_predictor_leaves_an_interval_with_width() -> None:
     few, many = (confusion_information([[n, 0], [n, 0]]) for n in (5, 50))
     assert few.value == many.value == 0

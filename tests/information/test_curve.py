@@ -163,12 +163,3 @@ def test_any_multipliers_are_a_bound_even_from_a_coarse_program(monkeypatch):
     m = SIZES - 1.0
     rough, _ = least_divergence(m, np.arange(m.size), 1 - CURVE, np.zeros(m.size))
     assert rough < exact + 1e-9
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match=r"each number of classes once, not \[5, 5\]"):
-        curve_information_bound([0.5, 0.6], [5, 5])
-    with pytest.raises(ValueError, match=r"accuracy has \(3,\) and n_classes has \(2,\)"):
-        curve_information_bound([0.5, 0.6, 0.7], [5, 6])
-    with pytest.raises(ValueError, match=r"accuracy must be in \[0, 1\], not 1\.6"):
-        curve_information_bound([0.5, 1.6], [5, 6])

@@ -94,25 +94,3 @@ def test_seeds_repeat_and_shapes_hold():
     channel = ExtremalChannel(information=1.0, n_classes=5)
     assert (channel.sample(10, rng=3)[1] == channel.sample(10, rng=3)[1]).all()
     assert channel.respond(np.full((2, 3), 0.4), rng=0).shape == (2, 3)
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="information must be a finite number greater than 0"):
-        ExtremalChannel(information=0.0, n_classes=2)
-    with pytest.raises(ValueError, match="information must be at most 700 nats"):
-        ExtremalChannel(information=701.0, n_classes=2)
-    with pytest.raises(ValueError, match="n_classes must be an integer of at least 2"):
-        ExtremalChannel(information=1.0, n_classes=1)
-    with pytest.raises(ValueError, match=r"t must be in \[0, 1\], not 1.5"):
-        extremal_density(1.5, 1.0, 2)
-    with pytest.raises(ValueError, match="information must be at most 700 nats"):
-        extremal_density(0.5, 1000.0, 2)
-    with pytest.raises(ValueError, match="must broadcast"):
-        extremal_density([0.1, 0.2, 0.3], [1.0, 2.0], 2)
-    channel = ExtremalChannel(information=1.0, n_classes=2)
-    with pytest.raises(ValueError, match="size must be an integer of at least 1"):
-        channel.sample(0)
-    with pytest.raises(ValueError, match="x must be finite"):
-        channel.respond([np.nan])
-    with pytest.raises(ValueError, match="points must have 1 axes"):
-        channel.scores([[0.1]], [0.2])

@@ -90,16 +90,3 @@ def test_limits():
     assert identification_error(identification_information(1.0, 5, error=1e-200), 5) == pytest.approx(1e-200, rel=1e-9)
     assert type(identification_accuracy(1.0, 3)) is float
     assert type(identification_information(0.7, 3)) is float
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="information must be at least 0"):
-        identification_accuracy(-0.1, 2)
-    with pytest.raises(ValueError, match="information must be at least 0"):
-        identification_error(np.nan, 2)
-    with pytest.raises(ValueError, match="n_classes must hold whole numbers of at least 2"):
-        identification_accuracy(1.0, 0)
-    with pytest.raises(ValueError, match=r"accuracy must be in \[0, 1\]"):
-        identification_information(-0.1, 2)
-    with pytest.raises(ValueError, match="error must be 1 - accuracy"):
-        identification_information(0.9, 2, error=0.2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import optimize, special
@@ -235,33 +233,6 @@ def test_many_classes_in_groups():
         result = implied_information(drawn, method=method)
         assert abs(result.value - 2.0) < 4 * result.standard_error
         assert 0.02 < result.standard_error < 0.1
-
-
-@pytest.mark.parametrize("function", [implied_information, curve_test])
-def test_ranks_are_checked(ranks, function):
-    with pytest.raises(TypeError, match="ranks must be a CorrectRanks, not ndarray: call correct_ranks"):
-        function(np.eye(3))
-    with pytest.raises(ValueError, match="ranks must have at least 5 classes, not 4"):
-        function(cx.correct_ranks(np.eye(4), np.arange(4)))
-    with pytest.raises(ValueError, match="ranks must carry a distractor table"):
-        function(replace(ranks, distractors=None))
-
-
-def test_options_are_checked(ranks, scores):
-    with pytest.raises(ValueError, match="method must be one of 'likelihood', 'least_squares'"):
-        implied_information(ranks, method="moments")
-    with pytest.raises(ValueError, match="confidence_level must be a number strictly between 0 and 1"):
-        implied_information(ranks, confidence_level=1.0)
-    with pytest.raises(ValueError, match="first and second must have the same classes, but have 40 and 39"):
-        compare_implied_information(ranks, drop(scores, [0]))
-    with pytest.raises(TypeError, match="second must be a CorrectRanks"):
-        compare_implied_information(ranks, None)
-
-
-def test_the_test_needs_two_tested_classes() -> None:
-    scores = np.random.default_rng(0).normal(size=(30, 20))
-    with pytest.raises(ValueError, match="at least 2 classes, not 1"):
-        curve_test(cx.correct_ranks(scores, [3] * 30))
 
 
 @pytest.mark.parametrize("n_classes", [4, 5])

@@ -67,21 +67,3 @@ def test_counts_with_groups(tmp_path):
     for name in ("counts.csv", "counts.npz"):
         found = load_attempts(tmp_path / name, group="repo")
         assert [column.tolist() for column in found[:3]] == [[1, 0], [9, 8], ["u", "v"]]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "task_id,passed\n1,maybe\n",
-            "passed must be true or false, pass or fail, C, I, P or N, or a number, not 'maybe'",
-        ),
-        ("question,tries\nq,7\n", "name its columns successes and trials, or for single attempts task_id and passed"),
-        ("problem,successes,trials\na,1.5,5\n", "bad.csv: successes must hold whole numbers, not 1.5"),
-        ("task_id,solved\na,7\n", "name its columns successes and trials"),
-    ],
-)
-def test_what_cannot_be_read(text, message, tmp_path):
-    (tmp_path / "bad.csv").write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=message):
-        load_attempts(tmp_path / "bad.csv")

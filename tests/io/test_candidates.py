@@ -72,19 +72,6 @@ def test_without_the_number_enrolled_people_listed_once_draw_a_warning(tmp_path)
     assert quietly(save(tmp_path, "whole.csv", lists(longest=N))).enrolled_labels.size == N
 
 
-def test_a_number_enrolled_that_is_not_one(tmp_path):
-    path = save(tmp_path, "c.csv", lists())
-    listed = len({c for row in SCORES for c in np.argsort(-row)[:LONG]})
-    with pytest.raises(ValueError, match=rf"gallery \(--gallery\) must be at least {listed}, .* but is {listed - 1}"):
-        load_searches(path, gallery=listed - 1)
-    for wrong in (0, 2.5):
-        with pytest.raises(ValueError, match=f"gallery must be an integer of at least 1, not {wrong}"):
-            load_searches(path, gallery=wrong)
-    wide = save(tmp_path, "w.csv", "label,a,b\na,.9,.1\nz,.2,.3\n")
-    with pytest.raises(ValueError, match="goes with lists of candidates: searches has all people enrolled"):
-        load_searches(wide, gallery=2)
-
-
 @pytest.mark.parametrize("nobody", [("", ""), ("", "-inf"), (" ", " ")])
 def test_searches_that_returned_nobody(nobody, tmp_path):
     """The system has a threshold: shorter lists are known from there on, and rates are those of the whole matrix."""
@@ -121,23 +108,6 @@ def test_null_is_empty(tmp_path):
     found = quietly(path, gallery=N)
     np.testing.assert_array_equal(found.scores, whole.scores)
     np.testing.assert_array_equal(found.nonmated_scores, whole.nonmated_scores)
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (["a,p1,.9,p1", "a,,,p1", "b,p1,.2,"], "search 'a' has candidates and a row without one"),
-        (["a,p1,.9,p1", "b,,.2,"], "line 3 has a score, but no candidate"),
-        (["a,p1,-inf,p1", "b,p1,.2,"], "scores must be finite, but line 2"),
-        (["a,,,p1", "b,,,"], "must have candidates, but no search returned anyone"),
-        (["a,,,p1", "a,,,p2", "b,p1,.2,"], "search 'a' has several labels"),
-        (["a,p1,.9,p1", "b,p1,.8,p1"], "must have non-mated searches, with an empty label"),
-        (["a,p1,.9,", "b,,,"], "must have mated searches, with a label"),
-    ],
-)
-def test_lists_that_contradict_themselves(rows, message, tmp_path):
-    with pytest.raises(ValueError, match=message):
-        load_searches(save(tmp_path, "c.csv", "\n".join(["search,candidate,score,label", *rows]) + "\n"))
 
 
 def test_labels_that_no_list_names(tmp_path):

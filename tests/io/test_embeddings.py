@@ -48,51 +48,6 @@ def test_pickled_objects_are_never_loaded(tmp_path):
         load_embeddings(tmp_path / "a.npz")
 
 
-@pytest.mark.parametrize(
-    ("embeddings", "labels", "message"),
-    [
-        (np.eye(2), np.arange(3), r"labels in .* must have shape \(2,\), one per embedding, not \(3,\)"),
-        (np.eye(2), np.eye(2), r"must have shape \(2,\), one per embedding, not \(2, 2\)"),
-        (np.eye(2), np.array([0.0, 1.0]), "must be integers or strings, not values of dtype float64"),
-        (np.eye(2), np.array(["a", ""]), "must not be empty, but that of row 1 is"),
-        (np.eye(2), np.array([5, 5]), "must hold at least two classes, but hold 1"),
-        (np.array([[1.0, np.nan], [0, 1]]), np.arange(2), r"embeddings in .* must be finite.* row 0, column 1"),
-        (np.arange(2.0), np.arange(2), "embeddings in .* must have 2 axes"),
-        (np.empty((2, 0)), np.arange(2), "must have at least one feature"),
-    ],
-)
-def test_npz_that_cannot_be_used(embeddings, labels, message, tmp_path):
-    np.savez(tmp_path / "a.npz", embeddings=embeddings, labels=labels)
-    with pytest.raises(ValueError, match=message):
-        load_embeddings(tmp_path / "a.npz")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a,b\n1,2\n", "must have one column 'label', but its header is a, b"),
-        ("label,a\n0,1\n0,high\n", "line 3, column 'a': 'high' is not a number"),
-        ("label,a\n0,1\n0,inf\n", "must be finite"),
-        ("label,a\n,1\n0,2\n", "must not be empty, but that of row 0 is"),
-        ("label\n0\n1\n", "must have at least one feature"),
-    ],
-)
-def test_csv_that_cannot_be_used(text, message, tmp_path):
-    with pytest.raises(ValueError, match=message):
-        load_embeddings(write(tmp_path / "a.csv", text))
-
-
-def test_other_files(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        load_embeddings(tmp_path / "none.csv")
-    np.savez(tmp_path / "a.npz", embeddings=np.eye(2))
-    with pytest.raises(ValueError, match="must hold an array 'labels', but holds embeddings"):
-        load_embeddings(tmp_path / "a.npz")
-    np.savez(tmp_path / "b.npz", embeddings=np.array([["x", "y"]] * 2), labels=np.arange(2))
-    with pytest.raises(TypeError, match="must hold numbers"):
-        load_embeddings(tmp_path / "b.npz")
-
-
 def test_every_class_gives_one_reference_and_the_rest_as_tests():
     labels = np.array([3, 0, 1, 0, 3, 3, 2, 2])  # class 1 has a single row
     data = Embeddings(np.arange(16.0).reshape(8, 2), labels, ("a", "b", "c", "d"))

@@ -66,13 +66,6 @@ def test_what_was_read_is_said_in_one_line(tmp_path, capsys):
 # --- rows that are not attempts --------------------------------------------------------------------------------------
 
 
-def test_a_stale_duplicate_is_refused(tmp_path):
-    rows = [{"task_id": t, "trial": n, "reward": 0.0} for t in range(4) for n in range(2)]
-    path = save(tmp_path, "log.jsonl", as_lines([*rows, rows[3]]))
-    with pytest.raises(ValueError, match="1 of 9 rows repeat a problem and its trial, such as problem '1'"):
-        load_attempts(path)
-
-
 SAMPLES = [
     {"eval_id": e, "id": i, "epoch": n, "score_match": "CI"[(i + n + (e == "b")) % 2 or (e == "b" and i < 3)]}
     for e in "ab"
@@ -180,18 +173,6 @@ def test_documents_that_differ_are_no_problem_of_one_name(tmp_path):
         save(tmp_path, "log.jsonl", as_lines([{**row, "m": row["doc_hash"][0]} for row in rows])), by="m"
     )
     assert found["a"].problems.tolist() == ["a0 0", "a1 1", "a2 2"]
-
-
-def test_two_parsers_of_one_answer_are_refused(tmp_path):
-    rows = [{"doc_id": i, "filter": f, "exact_match": float(i % 2)} for i in range(6) for f in ("strict", "flexible")]
-    with pytest.raises(ValueError, match=r"problem '0' has filter 'strict' and 'flexible'.*--by filter"):
-        load_attempts(save(tmp_path, "a.jsonl", as_lines(rows)))
-    rows = [{k: v for k, v in row.items() if k != "filter"} for row in rows]
-    with pytest.raises(ValueError, match="problem '0' comes twice, in line 1 and line 2"):
-        load_attempts(save(tmp_path, "a.jsonl", as_lines(rows)))
-    late = [{"task_id": 1, "passed": True}, {"task_id": 1, "passed": True, "model": "b"}]
-    with pytest.raises(ValueError, match="line 2 has 'model', which the first record lacks"):
-        load_attempts(save(tmp_path, "a.jsonl", as_lines(late)))
 
 
 def test_an_extra_key_refuses_no_log(tmp_path):

@@ -82,16 +82,6 @@ def test_names_of_classes_in_other_files(tmp_path, capsys):
         cx.correct_ranks([[1, 2], [3, 4]], ["Ant", "bee"], classes=["ant", "bee"])
 
 
-def test_enrolled_people_are_not_among_the_others():
-    scores = [[0.9, 0.1], [0.2, 0.8]]
-    with pytest.raises(
-        ValueError, match=r"nonmated_labels must be .* 1 of 2 are among the enrolled_labels, such as ann"
-    ):
-        cx.open_set.open_set_curve(
-            scores, ["ann", "bob"], scores, 0.5, nonmated_labels=["ann", "zoe"], enrolled_labels=["ann", "bob"]
-        )
-
-
 # --- formats of the field --------------------------------------------------------------------------------------------
 
 

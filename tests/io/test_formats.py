@@ -41,40 +41,6 @@ def test_one_table_in_every_form(ending, tmp_path):
     assert (labels.tolist(), classes) == (["bee", "ant"], ["ant", "bee"])
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (bz2.compress(TEXT.encode())[:-9], "is damaged: bzip2 cannot unpack it"),
-        (lzma.compress(TEXT.encode())[:-9], "is damaged: xz cannot unpack it"),
-        (b"PK\x03\x04 and no archive", "is damaged: zip cannot unpack it"),
-        (b'{"label": 1\n', "must hold records of JSON, one a line: "),
-        (b"[" + b'{"a":' * 100_000, "must hold records of JSON, one a line: "),
-        (b'{"label": 1, "a": 2}\n\n{"label": 1,}\n', "(double quotes|trailing comma).*: line 3 column 1[23]"),
-        (
-            b'{"label": 1, "a": 2}\n{"label": 1, "a": 2, "a": 3}\n',
-            "the name 'a' comes more than once in a record: line 2",
-        ),
-        (b'[{"label": 1, "a": 2, "a": 3}]', "the name 'a' comes more than once in a record"),
-        (b"[{}]", "record 1 must hold a name and a value, but is empty"),
-        (b"{}\n", "line 1 must hold a name and a value, but is empty"),
-        (b'{"label": 0, "a": 1, "b": ' + b"9" * 400 + b"}\n", "line 1, column 'b': 999"),
-        (b'{"label": 0, "a": 1}\n{"label": 1}\n', "line 2 must have the names of the first .label, a"),
-        (b'{"label": 0, "a": 1}\n7\n', "must hold records of JSON, one a line: line 2 is 7"),
-        (b'{"label": 0, "a": [1, 2], "b": 1}\n', r"line 1, column 'a': \[1, 2\] is not a number"),
-    ],
-)
-def test_damaged_or_other_contents(data, message, tmp_path):
-    (tmp_path / "scores").write_bytes(data)
-    with pytest.raises(ValueError, match=message):
-        load_scores(tmp_path / "scores")
-
-
-def test_an_archive_of_several_tables(tmp_path):
-    zipped(tmp_path / "a.zip", "a.csv", "b.csv")
-    with pytest.raises(ValueError, match=r"must hold one table or numpy's arrays, but holds a\.csv, b\.csv"):
-        load_scores(tmp_path / "a.zip")
-
-
 @pytest.mark.parametrize("first", ["0,1,2", "1,2,3", "7,1042,55"])
 @pytest.mark.parametrize("read", [load_scores, load_searches, load_embeddings])
 def test_a_first_column_that_numbers_the_rows(first, read, tmp_path):
@@ -116,12 +82,6 @@ def test_a_table_of_another_kind_says_what_takes_it(text, message, tmp_path):
     with pytest.raises(ValueError, match=message) as caught:
         load_scores(tmp_path / "a.csv")
     assert len(str(caught.value)) - len(str(tmp_path)) < 300
-
-
-def test_labels_that_are_names_need_the_names_of_the_columns(tmp_path):
-    np.savez(tmp_path / "a.npz", scores=np.eye(2), labels=["ant", "bee"])
-    with pytest.raises(ValueError, match="must hold an array 'classes' too, since its labels are names of columns"):
-        load_scores(tmp_path / "a.npz")
 
 
 def test_a_score_that_is_missing(tmp_path):

@@ -83,25 +83,6 @@ def test_questions_with_another_number_of_options_are_left_out(tmp_path, caplog)
     assert "39 of 40 questions have 4 options; the others are left out" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"target": "4"}, "line 2: filtered_resps must hold a log-likelihood for each option"),
-        ({"target": "-1"}, "line 2: filtered_resps must hold"),
-        ({"target": "A"}, "line 2: filtered_resps must hold"),
-        ({"filtered_resps": ["The answer is B"]}, "line 2: filtered_resps must hold"),
-        ({"filtered_resps": [["nan", "False"], ["-1", "False"]]}, "line 2: filtered_resps must hold"),
-    ],
-)
-def test_one_line_about_a_sample_of_another_kind(change, message, tmp_path):
-    file = log(tmp_path, [" one", " two", " three", " four"])
-    lines = file.read_text(encoding="utf-8").splitlines()
-    lines[1] = json.dumps(json.loads(lines[1]) | change)
-    file.write_text("\n".join(lines), encoding="utf-8")
-    with pytest.raises(ValueError, match=message):
-        load_ranks(file)
-
-
 def test_the_command_names_what_is_missing(tmp_path, capsys):
     file = log(tmp_path, [" one", " two", " three", " four"])
     assert main(["extrapolate", str(file), "--to", "10"]) == 2

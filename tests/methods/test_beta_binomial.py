@@ -116,15 +116,6 @@ def test_all_right_or_all_wrong(losses: int) -> None:
     assert (np.diff(value) <= 1e-12).all()
 
 
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match=r"successes must be whole numbers .* not 3 of 2"):
-        BetaBinomial().fit_counts([1, 3], 2)
-    with pytest.raises(ValueError, match="one entry for each point"):
-        BetaBinomial().fit_counts([1, 3], [5, 5, 5])
-    with pytest.raises(TypeError, match="must be a CorrectRanks"):
-        BetaBinomial().fit([1, 3])  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("atoms", [True, False])
 def test_a_refit_is_the_fit(atoms: bool) -> None:
     """A fit from nearby parameters reaches the likelihood, and the predictions, of the fit from several starts."""

@@ -137,13 +137,3 @@ def test_ties_are_broken_at_random() -> None:
     sizes = np.array([5.0, 100.0])
     one, other = (EmpiricalBayes(start="flat").fit(ranks).accuracy(sizes) for ranks in (tied, broken))
     np.testing.assert_allclose(one, other, rtol=1e-10)
-
-
-def test_refusals() -> None:
-    ranks = ranks_of(np.zeros(5), 5, 0)
-    with pytest.raises(ValueError, match="start must be one of"):
-        EmpiricalBayes(start="nowhere").fit(ranks)
-    with pytest.raises(ValueError, match="n_steps must be"):
-        EmpiricalBayes(n_steps=0).fit(ranks)
-    with pytest.raises(TypeError, match="must be a CorrectRanks"):
-        EmpiricalBayes().fit(None)  # type: ignore[arg-type]

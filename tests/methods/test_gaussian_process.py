@@ -97,16 +97,3 @@ def test_weights_of_the_kinds_of_curves_are_the_evidence() -> None:
     assert sum(alike.parameters.values()) == pytest.approx(1.0)
     assert alike.residual is not None
     assert alike.residual < 0.01
-
-
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match="n_classes must not hold a number twice"):
-        GaussianProcess().fit_curve([10, 10], [0.9, 0.8], 50)
-    with pytest.raises(ValueError, match="accuracy must have one entry"):
-        GaussianProcess().fit_curve([10, 20], [0.9], 50)
-    with pytest.raises(ValueError, match="n_test must be"):
-        GaussianProcess().fit_curve([10, 20], [0.9, 0.8], 0)
-    with pytest.raises(TypeError, match="prior must be a CurvePrior"):
-        GaussianProcess(prior=3).fit_curve([10, 20], [0.9, 0.8], 50)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="must be a CorrectRanks"):
-        GaussianProcess().fit("ranks")  # type: ignore[arg-type]

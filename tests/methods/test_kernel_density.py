@@ -110,20 +110,6 @@ def test_tiny_probabilities_keep_their_digits():
     assert (found.beaten > 0).all()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: kernel_favourability(np.eye(3), [0, 1, 2], "SJ"), "bandwidth must be one of 'ucv'"),
-        (lambda: kernel_favourability(np.eye(3), [0, 1, 2], 0.0), "bandwidth must be a finite number greater than 0"),
-        (lambda: kernel_favourability(np.eye(2), [0, 1]), "need at least three classes, but scores has 2"),
-        (lambda: kernel_favourability(np.eye(3), [0, 1, 1]), "class 2 has none"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 @pytest.mark.parametrize("rule", BANDWIDTH_RULES)
 @pytest.mark.parametrize("power", [-1060, -600, 0, 600, 1000])
 def test_scale_does_not_matter(rule, power):

@@ -84,15 +84,3 @@ def test_intervals_by_class_subsets():
     ends = est.predict_interval([30, 300], n_resamples=20)
     assert (ends[:, 0] < est.predict([30, 300])).all()
     assert (est.predict([30, 300]) < ends[:, 1]).all()
-
-
-def test_needs_scores_and_three_classes():
-    ranks = cx.correct_ranks(np.eye(3), [0, 1, 2])
-    with pytest.raises(TypeError, match="needs scores"):
-        cx.Extrapolator(cx.methods.KernelDensity()).fit_ranks(ranks)
-    with pytest.raises(ValueError, match="at least three classes"):
-        cx.Extrapolator(cx.methods.KernelDensity()).fit(np.eye(2), [0, 1])
-    with pytest.raises(ValueError, match="bandwidth must be one of"):
-        cx.Extrapolator(cx.methods.KernelDensity(bandwidth="nrd")).fit(np.eye(3), [0, 1, 2])
-    with pytest.raises(ValueError, match="not fitted"):
-        cx.Extrapolator(cx.methods.KernelDensity()).predict(5)

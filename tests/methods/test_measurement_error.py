@@ -37,11 +37,6 @@ def test_polynomial_estimate_is_exactly_unbiased_up_to_degree_k1_minus_2(k1, top
             np.testing.assert_allclose(probability @ value, truth, rtol=1e-6, atol=1e-8)
 
 
-def test_one_degree_too_many_cannot_be_told():
-    with pytest.raises(ValueError, match="degree must be at most 2 with 4 classes, not 3"):
-        cx.Extrapolator(cx.methods.sources.Polynomial(degree=3)).fit(np.eye(4), np.arange(4))
-
-
 def test_calibration_removes_the_bias_of_noisy_covariates():
     rng = np.random.default_rng(0)
     n, repeats = 300, 400
@@ -112,39 +107,3 @@ def test_variance_bound_holds_given_the_classes_and_not_over_them():
     assert np.var(within, ddof=1) < bound
     assert np.var(whole, ddof=1) > bound
     assert np.var(whole, ddof=1) > 5 * np.var(within, ddof=1)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: cx.methods.sources.expected_powers([3], 2, 1), "n_below must hold whole numbers from 0 to 2"),
-        (lambda: cx.methods.sources.expected_powers([0.5], 2, 1), "n_below must hold whole numbers"),
-        (lambda: cx.methods.sources.expected_powers([0], -1, 1), "n_others must be an integer of at least 0"),
-        (
-            lambda: cx.methods.sources.calibrated_regression([[1.0, 2.0], [2.0, 4.0]], [1.0, 2.0]),
-            "linearly independent",
-        ),
-        (lambda: cx.methods.sources.calibrated_regression([[1.0, 2.0]], [1.0]), "linearly independent"),
-        (lambda: cx.methods.sources.calibrated_regression([[1.0], [2.0]], [1.0]), "response must have 2 entries"),
-        (
-            lambda: cx.methods.sources.calibrated_regression([[1.0], [2.0]], [1.0, 2.0], weights=[1, -1]),
-            "weights must be 2 numbers",
-        ),
-        (
-            lambda: cx.methods.sources.importance_regression([[1.0], [2.0]], [1.0, 1.0], [1.0]),
-            "density_ratio must be 2 numbers",
-        ),
-        (
-            lambda: cx.methods.sources.importance_regression([[1.0], [2.0]], [1.0, 2.0], [0.0, 1.0]),
-            "density_ratio must be 2 numbers",
-        ),
-        (lambda: cx.methods.sources.polynomial_variance_bound(4, 10, 3), "n_classes must be an integer of at least 5"),
-        (
-            lambda: cx.methods.sources.polynomial_variance_bound(9, 0, 3),
-            "n_target must be a finite number greater than 0",
-        ),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

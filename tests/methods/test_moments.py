@@ -230,20 +230,3 @@ def test_solver_attempts_go_on_until_optimal():
 
     with pytest.raises(KeyError, match="not a matter of the solver"):
         solve_problem(Broken(), "it")
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: MomentRegression("probit", [2, 3]), TypeError, "basis must be a Basis"),
-        (lambda: MomentRegression(PolynomialBasis(2), [3, 2]), ValueError, "n_classes must increase"),
-        (lambda: MomentRegression(PolynomialBasis(2), [1, 2]), ValueError, "at least 2"),
-        (lambda: MomentRegression(PolynomialBasis(2), [2, 3], covariance=np.eye(3)), ValueError, r"shape \(2, 2\)"),
-        (lambda: MomentRegression(PolynomialBasis(2), [2, 3], survival=True), ValueError, "needs a ProbitBasis"),
-        (lambda: MomentRegression(PolynomialBasis(2), [2, 3]).solve([0.5]), ValueError, r"shape \(2,\)"),
-        (lambda: MomentRegression(PolynomialBasis(2), [2, 3]).solve([0.5, 1.5]), ValueError, r"in \[0, 1\]"),
-    ],
-)
-def test_bad_input(call, error, message):
-    with pytest.raises(error, match=message):
-        call()

@@ -175,11 +175,3 @@ def test_all_right_or_all_wrong(wins: list[int], method: str) -> None:
     assert (np.diff(value) <= 1e-12).all()
     assert isinstance(distribution, Distribution)
     assert PitmanYor(method=method).refit(distribution, ranks) == distribution
-
-
-def test_refusals() -> None:
-    ranks = simulated(0.3, 5.0, 10, 1, 0)
-    with pytest.raises(ValueError, match="method must be one of"):
-        PitmanYor(method="magic").fit(ranks)
-    with pytest.raises(TypeError, match="must be a CorrectRanks"):
-        PitmanYor().fit([1, 2])  # type: ignore[arg-type]

@@ -108,12 +108,3 @@ def test_mean_over_experiments_is_the_truth_for_a_polynomial_d():
     error = np.std(predictions, axis=0, ddof=1) / np.sqrt(2000)
     truth = cx.distributions.average_accuracy(lambda u: (u + u**3) / 2, k)
     assert (np.abs(np.mean(predictions, axis=0) - truth) < 4 * error).all()
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="degree must be an integer of at least 0"):
-        cx.Extrapolator(cx.methods.sources.Polynomial(degree=-1)).fit(np.eye(4), np.arange(4))
-    with pytest.raises(ValueError, match="an interval needs a degree of at most 1 with 4 classes, not 2"):
-        cx.Extrapolator(cx.methods.sources.Polynomial(degree=2)).fit(np.eye(4), np.arange(4)).predict_interval(9)
-    with pytest.raises(ValueError, match="not fitted"):
-        cx.Extrapolator(cx.methods.sources.Polynomial()).predict(5)

@@ -184,20 +184,6 @@ def test_thinned_ranks_have_own_class_errors() -> None:
     assert 0 < ProbitNormal().fit(bare).covariance[0, 0] <= 1.05 * ProbitNormal().fit(full).covariance[0, 0]
 
 
-def test_bad_input() -> None:
-    ranks = ranks_of(np.array([1, 0, 2]), 3)
-    with pytest.raises(TypeError, match="ranks must be a CorrectRanks"):
-        ProbitNormal().fit([1, 2])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="nu must be a finite number greater than 0, not 0"):
-        ProbitNormal(nu=0).fit(ranks)
-    with pytest.raises(ValueError, match="mu must be a finite number, not nan"):
-        probit_normal_accuracy(float("nan"), 1, 3)
-    with pytest.raises(TypeError, match="mu must be a finite number, not 'x'"):
-        probit_normal_accuracy("x", 1, 3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="n_classes must hold whole numbers"):
-        probit_normal_accuracy(1, 1, 2.5)
-
-
 def test_the_maximum_is_one_where_the_distribution_is_wide() -> None:
     """Points that are perfect or at chance: the fitted distribution is wide, and its slope must still be 0."""
     rng = np.random.default_rng(20)

@@ -147,14 +147,3 @@ def test_no_point_right_has_no_constrained_fit(variant):
         assert 0 <= free.accuracy(np.array([10.0 * n_classes]))[0] < 0.1
     never = method.fit(cx.ranks_from_wins([0] * 12, 12))
     np.testing.assert_allclose(never.accuracy(np.array([2.0, 12.0, 100.0])), 0, atol=1e-5)
-
-
-def test_bad_input(ranks):
-    with pytest.raises(ValueError, match="variant must be one of 'unconstrained'"):
-        cx.Extrapolator(cx.methods.sources.Pseudolikelihood(variant="free")).fit_ranks(ranks)
-    with pytest.raises(TypeError, match="basis must be a Basis"):
-        cx.Extrapolator(cx.methods.sources.Pseudolikelihood(basis="probit")).fit_ranks(ranks)
-    with pytest.raises(ValueError, match="not fitted"):
-        cx.Extrapolator(cx.methods.sources.Pseudolikelihood()).predict(5)
-    with pytest.raises(ValueError, match="n_nodes must be an integer of at least 4"):
-        PiecewiseLinearBasis.for_data(9, 1, 3)

@@ -140,13 +140,6 @@ def test_choice_among_bases_of_all_kinds(sample):
     assert est.distribution_.basis == est.distribution_.choice.bases[int(np.argmin(est.distribution_.choice.error))]
 
 
-def test_a_bandwidth_without_a_probit_basis_is_refused():
-    ranks = cx.ranks_from_wins([3, 3, 2, 3], 4)
-    for basis in ("polynomial", ProbitBasis.for_data(4)):
-        with pytest.raises(ValueError, match="bandwidth goes with basis='probit', not with"):
-            cx.methods.Regression(basis=basis, bandwidth=0.4).fit(ranks)
-
-
 def test_too_few_classes_to_split():
     est = cx.Extrapolator(cx.methods.Regression()).fit([[2, 1, 0], [0, 1, 2], [1, 3, 4]], [0, 1, 2])
     assert est.distribution_.choice is None
@@ -228,34 +221,6 @@ def test_perfect_scores():
         np.eye(12), np.arange(12)
     )
     assert general.predict(10**6) == pytest.approx([1])
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"basis": "radial"}, ValueError, "basis must be one of 'probit', 'linear_spline', 'polynomial', not 'radial'"),
-        ({"basis": ()}, ValueError, "basis must name at least one basis"),
-        ({"basis": "polynomial", "published": "program"}, ValueError, "published='program' goes with the probit basis"),
-        ({"published": True}, ValueError, "published must be one of 'journal', 'program', not True"),
-        ({"bandwidth": "best"}, ValueError, "bandwidth must be one of 'auto'"),
-        ({"bandwidth": -1}, ValueError, "bandwidth must be a finite number greater than 0"),
-        ({"weights": "variance"}, ValueError, "weights must be one of 'equal'"),
-        ({"sizes": [2, 50]}, ValueError, "sizes must hold whole numbers of at least 1 and at most 40, not 50"),
-        ({"sizes": 0}, ValueError, "sizes must be an integer of at least 1"),
-        ({"n_splits": 0}, ValueError, "n_splits must be an integer of at least 1"),
-        ({"rng": "seed"}, TypeError, "rng must be a seed"),
-    ],
-)
-def test_bad_parameters(options, error, message, sample):
-    with pytest.raises(error, match=message):
-        cx.Extrapolator(cx.methods.Regression(**options)).fit(sample.scores, sample.labels)
-
-
-def test_must_be_fitted_first():
-    est = cx.Extrapolator(cx.methods.Regression())
-    for call in (lambda: est.predict(5), lambda: est.predict_interval(5), lambda: est.standard_error(5)):
-        with pytest.raises(ValueError, match="not fitted yet"):
-            call()
 
 
 @pytest.mark.parametrize("seed", [4, 13, 20, 25, 38])

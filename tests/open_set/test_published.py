@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from dataclasses import replace
 
@@ -216,27 +215,6 @@ def test_a_curve_of_another_kind_is_named():
     (note,) = found.unusual
     assert note.startswith("alike: The observed curve is more likely one that steepens (weight 0.9")
     assert note in str(found)
-
-
-@pytest.mark.parametrize(
-    ("rates", "options", "message"),
-    [
-        ([0.02, 0.03], {"rate": "tar"}, "rate must be"),
-        ([0.02, 0.03], {"rate": "fpir", "fpir": 0.1}, "does not go with rate='fpir'"),
-        ([0.02, 0.03], {"fpir": 1.0}, "fpir must"),
-        ([2.0, 3.2], {}, "rates must lie between 0 and 1, not 2: these look like percentages, to be divided by 100"),
-        ([[0.02, -0.03]], {}, "rates must lie between 0 and 1, not -0.03"),
-        ([0.04, 0.03], {}, "the accuracy rises"),
-        ([[0.02, np.nan]], {"algorithms": ["nec"]}, "two or more for each algorithm, but 'nec' has 1"),
-        ([0.02, 0.03, 0.04], {}, "a column for each of the 2 n_published, not the shape (1, 3)"),
-        ([0.02, 0.03], {"n_searches": 0}, "n_searches must"),
-        ([0.02, 0.03], {"n_published": [1, 2]}, "n_published must"),
-    ],
-)
-def test_messages(rates, options, message):
-    given = {"n_published": [10**6, 10**7], "n_enrolled": 10**8, "n_searches": 100_000} | options
-    with pytest.raises(ValueError, match=re.escape(message)):
-        extrapolate_published_rates(given.pop("n_published"), rates, **given)
 
 
 def test_a_rate_that_falls_by_chance_is_said():

@@ -42,16 +42,3 @@ def test_with_one_enrolled_the_rates_of_a_matrix_are_the_same():
     pairs = verification_curve(np.diag(mated), other.ravel(), [0.0, 1.0])
     np.testing.assert_allclose(pairs.fpir, matrix.fpir)
     np.testing.assert_allclose(pairs.fnir, matrix.fnir)
-
-
-@pytest.mark.parametrize(
-    ("genuine", "impostor", "message"),
-    [
-        ([], [1.0], "genuine must hold at least one score, but is empty"),
-        ([1.0], [np.nan], "impostor must be finite"),
-        ([[1.0]], [1.0], "genuine must have 1 axes"),
-    ],
-)
-def test_bad_scores(genuine, impostor, message):
-    with pytest.raises(ValueError, match=message):
-        verification_curve(genuine, impostor)

@@ -91,11 +91,6 @@ def test_a_published_curve_is_the_observed_one():
     assert cx.extrapolate(published, n_classes=1000, top=5).plot().observed is None
 
 
-def test_bad_input():
-    with pytest.raises(ValueError, match="n_classes and accuracy must be given together"):
-        AccuracyCurveDisplay(n_classes=np.array([2.0])).plot()
-
-
 TABLES = [
     {},
     {"target": "fresh", "n_repeats": 1},

@@ -45,9 +45,3 @@ def test_two_predictors_share_axes_and_lines_can_be_styled(curve):
 
 def test_one_label_only_draws_no_advantage():
     assert selective_curve([0, 0], [0, 1], [2, 1]).plot().lines_[1].get_xdata().size == 0
-
-
-def test_wrong_number_of_axes(curve):
-    _, axes = plt.subplots(1, 3)
-    with pytest.raises(ValueError, match=r"ax must be two matplotlib axes.*not 3"):
-        curve.plot(axes)

@@ -13,7 +13,6 @@ from classex import Extrapolator
 from classex.curves.accuracy import distractor_ratio
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import Distribution, Evidence
-from classex.exceptions import NotFittedError
 from classex.methods import Method
 from classex.models import GaussianClasses
 
@@ -40,12 +39,6 @@ class PlugIn(Method):
 
     def fit(self, ranks: cx.CorrectRanks, scores: Any = None) -> PowerLaw:  # noqa: ARG002
         return PowerLaw((ranks.wins + 0.5 * ranks.ties) / (ranks.n_classes - 1))
-
-
-class NeedsScores(PlugIn):
-    """The same, but it needs scores."""
-
-    needs_scores = True
 
 
 @pytest.fixture
@@ -128,31 +121,3 @@ def test_distractors_add_to_the_variance(sample) -> None:
     assert distractor_ratio(ranks) >= 1
     assert distractor_ratio(cx.CorrectRanks(ranks.wins, ranks.ties, ranks.labels, 40)) == 1
     assert distractor_ratio(cx.correct_ranks(np.eye(6), np.arange(6))) == 1
-
-
-def test_bad_input(sample) -> None:
-    estimator = Extrapolator(PlugIn()).fit(sample.scores, sample.labels)
-    with pytest.raises(NotFittedError, match="this Extrapolator is not fitted yet: call fit first"):
-        Extrapolator(PlugIn()).predict(10)
-    with pytest.raises(AttributeError, match="not fitted"):
-        Extrapolator(PlugIn()).predict_interval(10)
-    with pytest.raises(TypeError, match="ranks must be a CorrectRanks"):
-        Extrapolator(PlugIn()).fit_ranks(np.arange(3))
-    with pytest.raises(TypeError, match="NeedsScores needs scores, ranks do not suffice"):
-        Extrapolator(NeedsScores()).fit_ranks(estimator.ranks_)
-    with pytest.raises(ValueError, match="scores must be finite"):
-        Extrapolator(PlugIn()).fit([[1, np.nan], [0, 1]], [0, 1])
-    with pytest.raises(ValueError, match="n_classes must hold whole numbers"):
-        estimator.predict(0)
-    with pytest.raises(ValueError, match="top must be an integer of at least 1"):
-        estimator.predict(10, top=0)
-    with pytest.raises(ValueError, match="target must be one of 'average', 'fresh', 'superset', not 'new'"):
-        estimator.predict_interval(10, target="new")
-    with pytest.raises(ValueError, match="confidence_level must be a number strictly between 0 and 1, not 1"):
-        estimator.predict_interval(10, confidence_level=1)
-    with pytest.raises(ValueError, match="n_resamples must be an integer of at least 10"):
-        estimator.predict_interval(10, n_resamples=3)
-    with pytest.raises(ValueError, match="at least 5 observed classes, not 3"):
-        Extrapolator(PlugIn()).fit(np.eye(3), np.arange(3)).predict_interval(10)
-    with pytest.raises(TypeError, match="method must be a name or one of"):
-        Extrapolator(3).fit(np.eye(3), np.arange(3))

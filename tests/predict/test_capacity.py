@@ -72,11 +72,3 @@ def test_the_sentence(estimator):
     text = str(classes_at_accuracy(estimator, 0.5))
     assert text.startswith("An accuracy of 0.5 is reached at about ")
     assert "times the 100 observed, by the method 'probit-normal'." in text
-
-
-@pytest.mark.parametrize(("accuracy", "level"), [(0, 0.95), (1, 0.95), (0.5, 1)])
-def test_bad_input(estimator, accuracy, level):
-    with pytest.raises(ValueError, match="must be a number strictly between 0 and 1"):
-        classes_at_accuracy(estimator, accuracy, confidence_level=level)
-    with pytest.raises(cx.exceptions.NotFittedError):
-        classes_at_accuracy(cx.Extrapolator(cx.methods.ProbitNormal()), 0.5)

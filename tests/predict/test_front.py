@@ -84,34 +84,6 @@ def test_the_columns_of_a_data_frame(sample, monkeypatch):
     np.testing.assert_array_equal(frame["n_classes"], [50, 99])
 
 
-def test_bad_input(sample):
-    with pytest.raises(TypeError, match="labels must be given with scores"):
-        cx.extrapolate(sample.scores, n_classes=50)
-    with pytest.raises(TypeError, match="labels and classes must be None with ranks"):
-        cx.extrapolate(cx.correct_ranks(sample.scores, sample.labels), sample.labels, n_classes=50)
-    with pytest.raises(ValueError, match="method must be one of '"):
-        cx.extrapolate(sample.scores, sample.labels, n_classes=50, method="guess")
-    with pytest.raises(TypeError, match="method must be a name or one of"):
-        cx.extrapolate(sample.scores, sample.labels, n_classes=50, method=3)
-    with pytest.raises(ValueError, match="target must be one of"):
-        cx.extrapolate(sample.scores, sample.labels, n_classes=50, target="best")
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"growth": "more groups"}, "growth goes with groups"),
-        ({"growth": "nonsense"}, "growth goes with groups"),
-        ({"n_repeats": 3}, "n_repeats goes with target='fresh' or 'superset', not with target='average'"),
-        ({"n_repeats": 3, "target": None}, "not with target=None"),
-    ],
-)
-def test_what_nothing_would_read_is_refused(given, message):
-    sample = cx.models.GaussianClasses(5, 0.3).sample(12, rng=0)
-    with pytest.raises((TypeError, ValueError), match=message):
-        cx.extrapolate(sample.scores, sample.labels, n_classes=20, **given)
-
-
 def test_an_average_that_contradicts_the_fit_is_refused():
     sample = cx.models.GaussianClasses(5, 0.3).sample(12, rng=0)
     fitted = cx.Extrapolator().fit(sample.scores, sample.labels)

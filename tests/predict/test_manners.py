@@ -131,13 +131,6 @@ def test_no_interval_without_width_when_every_point_is_wrong():
     assert 0.005 < ends[0, 1] < 0.3
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])
-def test_numbers_of_processes(n_jobs, sample):
-    est = cx.Extrapolator(cx.methods.ProbitNormal()).fit(sample.scores, sample.labels)
-    with pytest.raises(ValueError, match="n_jobs must be None or an integer other than 0"):
-        est.predict_interval(24, n_jobs=n_jobs)
-
-
 def votes():
     """Five votes a point, of which every second goes to the true class: many ties."""
     rng = np.random.default_rng(0)

@@ -40,14 +40,6 @@ def test_the_truth_is_predicted():
     assert got == pytest.approx(truth.accuracy[0], abs=0.03)
 
 
-def test_a_metric_that_is_not_known():
-    fit = cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(RANKS)
-    with pytest.raises(ValueError, match="metric must be one of accuracy, mrr"):
-        fit.predict(9, metric="auc")
-    with pytest.raises(ValueError, match="top must be 1 with metric='mrr'"):
-        fit.predict(9, metric="mrr", top=2)
-
-
 def test_interval_of_recall_is_that_of_the_top_accuracy():
     for est in (cx.Extrapolator(cx.methods.ProbitNormal()), cx.Extrapolator()):
         est.fit_ranks(RANKS)

@@ -37,16 +37,6 @@ def test_classes_at_an_accuracy(published):
     assert published.predict(capacity.n_classes)[0] >= 0.5 > published.predict(capacity.n_classes + 1)[0]
 
 
-def test_what_needs_ranks_says_so(published):
-    with pytest.raises(ValueError, match="target must be 'average' after fit_curve or with weights, not 'fresh'"):
-        cx.extrapolate(published, n_classes=1000, target="fresh")
-    for more in ({"method": "regression"}, {"labels": [0]}, {"classes": ["a"]}):
-        with pytest.raises(TypeError, match="method, labels, classes, clusters, units and weights must be None"):
-            cx.extrapolate(published, n_classes=1000, **more)
-    with pytest.raises(cx.exceptions.NotFittedError):
-        cx.extrapolate(cx.Extrapolator(), n_classes=1000)
-
-
 def test_a_fitted_estimator_gives_the_result_of_its_data():
     sample = cx.models.GaussianClasses(10, 0.2).sample(30, rng=0)
     fitted = cx.Extrapolator().fit(sample.scores, sample.labels)
@@ -63,25 +53,6 @@ def test_standard_errors_instead_of_a_number_of_points():
     assert fitted.curve_.n_tested == 400
     np.testing.assert_allclose(fitted.curve_.standard_error, error[[2, 0, 1]])
     assert cx.Extrapolator().fit_curve([10, 100], [0.9, 0.7], standard_error=[0.01, 0.1]).curve_.n_tested == 21
-
-
-@pytest.mark.parametrize(
-    ("arguments", "kind", "message"),
-    [
-        ({}, TypeError, r"n_test .--points N. or standard_error .a column. must be given: one of them, not none"),
-        ({"n_test": 5, "standard_error": [0.1, 0.1]}, TypeError, "must be given: one of them, not both"),
-        ({"standard_error": [0.1]}, ValueError, "one entry for each accuracy .2., not 1"),
-        ({"standard_error": [0, 0]}, ValueError, "must not be negative, and positive"),
-        ({"standard_error": [-0.1, 0.1]}, ValueError, "must not be negative, and positive"),
-        ({"n_test": 0}, ValueError, "n_test must be an integer of at least 1"),
-        ({"n_test": 9, "accuracy": [90, 70]}, ValueError, r"accuracy must be in \[0, 1\], not 90"),
-        ({"n_test": 9, "accuracy": [0.9]}, ValueError, "accuracy must have one entry for each of the 2 n_classes"),
-        ({"n_test": 9, "n_classes": [10, 10]}, ValueError, "n_classes must not hold a number twice"),
-    ],
-)
-def test_bad_input(arguments, kind, message):
-    with pytest.raises(kind, match=message):
-        cx.Extrapolator().fit_curve(**{"n_classes": [10, 100], "accuracy": [0.9, 0.7], **arguments})
 
 
 def test_a_rising_curve_is_refused_and_a_small_rise_draws_a_warning():

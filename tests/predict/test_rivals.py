@@ -45,16 +45,6 @@ def test_estimators_keep_the_distribution_and_its_interval(name, sample) -> None
     np.testing.assert_allclose(again.predict(sizes), value, atol=1e-7)
 
 
-def test_options_are_checked_in_the_fit(sample) -> None:
-    ranks = cx.correct_ranks(sample.scores, sample.labels)
-    for estimator, name in (
-        (cx.Extrapolator(cx.methods.PitmanYor(method="magic")), "method"),
-        (cx.Extrapolator(cx.methods.EmpiricalBayes(start="nowhere")), "start"),
-    ):
-        with pytest.raises(ValueError, match=f"{name} must be one of"):
-            estimator.fit_ranks(ranks)
-
-
 def test_published_curve() -> None:
     """A curve that is known exactly, at a thousand test points: within the interval at ten times the classes."""
     truth = BivariateNormal(0.99)

@@ -163,17 +163,6 @@ def test_a_large_catalogue_takes_no_room():
     assert cx.accuracy_curve(ranks, [2, 101], metric="mrr").standard_error.min() > 0
 
 
-@pytest.mark.parametrize("method", ["regression", "polynomial", "exponential", "pseudolikelihood"])
-def test_methods_that_average_over_classes_say_so(method):
-    with pytest.raises(ValueError, match="ranks must compare every point with all the wrong labels"):
-        cx.extrapolate(drawn(), n_classes=100, method=method)
-
-
-def test_a_curve_needs_samples_of_one_size():
-    with pytest.raises(ValueError, match=r"one number of sampled wrong labels .* for all points"):
-        cx.extrapolate(drawn(), n_classes=100, method="gaussian-process")
-
-
 def test_the_accuracy_and_what_it_rests_on():
     """With a hundred wrong labels for each point the observed curve ends at a hundred and one classes."""
     ranks = drawn(n_wrong=(100,))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import pytest
 
 import classex as cx
 from classex.methods import Method
@@ -74,25 +73,3 @@ def test_errors_shrink_with_the_size_of_the_subset():
     methods = ["probit-normal"]
     trials = cx.extrapolation_trials(sample.scores, sample.labels, [20, 200], methods, n_subsets=20)
     assert trials.rmse[0, 1] < trials.rmse[0, 0]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"n_classes": 1}, "n_classes must hold whole numbers of at least 2 and at most 2"),
-        ({"n_classes": 3}, "n_classes must hold whole numbers of at least 2 and at most 2"),
-        ({"methods": {}}, "methods must hold at least one method, but is empty"),
-        ({"n_subsets": 1}, "n_subsets must be an integer of at least 2"),
-        ({"labels": [0, 1, 1]}, "class 2 has none"),
-    ],
-)
-def test_bad_input_gets_one_clear_error(change, message):
-    arguments = {
-        "labels": [0, 1, 2],
-        "n_classes": 2,
-        "methods": ["probit-normal"],
-        "n_subsets": 2,
-    }
-    arguments |= change
-    with pytest.raises(ValueError, match=message):
-        cx.extrapolation_trials(np.eye(3), **arguments)

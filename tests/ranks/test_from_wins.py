@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.ranks import DistractorTable, as_ranks, point_shares, tie_nodes
+from classex.ranks import as_ranks, point_shares, tie_nodes
 
 
 def same(first, second):
@@ -55,58 +55,6 @@ def test_standard_error_of_independent_points():
     expected = np.sqrt(right.accuracy[0] * (1 - right.accuracy[0]) / n)
     # the variance is estimated with k1 - 1 degrees of freedom: 4 standard deviations either way
     assert (right.standard_error[0] / expected) ** 2 == pytest.approx(1, abs=4 * np.sqrt(2 / (k1 - 1)))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"wins": [50, 1]}, ValueError, r"wins must be in 0..9, but position 0 is 50"),
-        ({"wins": [1, -1]}, ValueError, r"wins must be in 0..9, but position 1 is -1"),
-        ({"wins": [1.5, 2]}, ValueError, r"wins must hold whole numbers, but position 0 is 1.5"),
-        ({"wins": [np.nan, 2]}, ValueError, r"wins must hold whole numbers, but position 0 is nan"),
-        ({"wins": [1j, 2]}, TypeError, r"wins must hold whole numbers, not values of dtype complex128"),
-        ({"wins": ["a", "b"]}, TypeError, r"wins must hold whole numbers"),
-        ({"wins": [True, False]}, TypeError, r"wins must hold whole numbers"),
-        ({"wins": []}, ValueError, r"wins must hold at least one test point"),
-        ({"wins": [[1, 2]]}, ValueError, r"wins must have 1 axis, but its shape is \(1, 2\)"),
-        ({"wins": 3}, ValueError, r"wins must have 1 axis, but its shape is \(\)"),
-        ({"ties": [0, -2]}, ValueError, r"ties must be in 0..\d, but position 1 is -2"),
-        ({"ties": [7, 9]}, ValueError, r"ties must be in 0..7, but position 1 is 9"),
-        ({"ties": [0]}, ValueError, r"ties must have as many entries as wins, 2, not 1"),
-        ({"labels": [0, 10]}, ValueError, r"labels must be in 0..9, but position 1 is 10"),
-        ({"labels": ["a", "b"]}, TypeError, r"labels must hold whole numbers"),
-        (
-            {"n_classes": 1},
-            ValueError,
-            r"n_classes must be an integer of at least 2 and at most 1000000000000000, not 1",
-        ),
-        ({"n_classes": "10"}, TypeError, r"n_classes must be an integer"),
-        ({"n_wrong": 0}, ValueError, r"n_wrong must be an integer of at least 1, not 0"),
-        ({"n_wrong": [1, 2]}, ValueError, r"wins must be in 0..1, but position 0 is 2"),
-        ({"n_wrong": [5, 0]}, ValueError, r"n_wrong must be of at least 1, but position 1 is 0"),
-        ({"n_wrong": [5]}, ValueError, r"n_wrong must have as many entries as wins"),
-    ],
-)
-def test_bad_numbers(arguments, error, message):
-    good = {"wins": [2, 2], "n_classes": 10}
-    with pytest.raises(error, match=message):
-        cx.ranks_from_wins(**{**good, **arguments})
-
-
-def test_ranks_made_by_hand_are_checked_too():
-    with pytest.raises(ValueError, match=r"wins must be in 0..2"):
-        cx.CorrectRanks(np.array([3]), np.array([0]), np.array([0]), 3)
-    full = cx.correct_ranks(np.eye(4), range(4))
-    with pytest.raises(ValueError, match="DistractorTable of 3 classes"):
-        cx.CorrectRanks(np.array([1]), np.array([0]), np.array([0]), 3, full.distractors)
-    with pytest.raises(ValueError, match="distractors must be None where"):
-        replace(full, n_wrong=np.full(4, 3))
-    table = full.distractors
-    for change in ({"group": table.group[:-1]}, {"wins": table.wins + 1}, {"beaten": table.beaten - 1}):
-        with pytest.raises(ValueError, match="distractors must"):
-            replace(table, **change)
-    with pytest.raises(ValueError, match="distractors must hold an array beaten"):
-        DistractorTable(table.beaten[:, :2], table.wins, table.group)
 
 
 def test_numbers_are_copied_and_read_only():
@@ -188,24 +136,6 @@ def test_bad_files(tmp_path):
         cx.CorrectRanks.load(file)
     with pytest.raises(OSError, match="No such file"):
         cx.CorrectRanks.load(tmp_path / "missing.npz")
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda x: cx.accuracy_curve(x, [0, 1]),
-        lambda x: cx.curves.accuracy_covariance(x, 2),
-        cx.implied_information,
-        cx.information.curve_test,
-        cx.information_confidence_bound,
-        lambda x: cx.information_confidence_bound([x]),
-        lambda x: cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(x),
-        cx.methods.ProbitNormal().fit,
-    ],
-)
-def test_scores_in_place_of_ranks(call):
-    with pytest.raises(TypeError, match=r"ranks must be a CorrectRanks, not ndarray: call correct_ranks\(scores, lab"):
-        call(np.eye(2))
 
 
 def test_the_check_says_what_is_missing():

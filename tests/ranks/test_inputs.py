@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import classex as cx
 from classex.ranks.ranks import warn_if_inverted
@@ -65,47 +64,6 @@ def test_labels_by_name(labels, classes):
 )
 def test_frames_are_aligned_by_the_names_of_their_columns(frame, labels, classes):
     assert cx.correct_ranks(frame, labels, classes=classes).wins.tolist() == WINS
-
-
-@pytest.mark.parametrize(
-    ("scores", "labels", "classes", "error", "message"),
-    [
-        (
-            SCORES,
-            ["cat"] * 4,
-            None,
-            TypeError,
-            "labels must hold integers.*: give the names of the columns as classes=",
-        ),
-        (SCORES, ["cow"] * 4, NAMES, ValueError, "labels must be among the 3 classes, but row 0 is 'cow'"),
-        (SCORES, ["cat"] * 3, NAMES, ValueError, r"labels must have shape \(4,\)"),
-        (SCORES, LABELS, NAMES[:2], ValueError, "classes must name the 3 columns of scores, but has 2 entries"),
-        (SCORES, LABELS, ["a", "b", "a"], ValueError, "classes must all differ, but 'a' occurs more than once"),
-        (SCORES, LABELS, "abc", TypeError, "classes must be the names of the columns"),
-        (SCORES, LABELS, 3, TypeError, "classes must be the names of the columns"),
-        (Frame(SCORES, NAMES), ["cat", "cow", "cat", "ant"], None, ValueError, "names of columns of scores .*'cow'"),
-        (
-            Frame(SCORES, [10, 20, 30]),
-            LABELS,
-            None,
-            ValueError,
-            "labels must be names of columns of scores .10, 20, 30",
-        ),
-        (Frame(SCORES, ["a", "a", "b"]), LABELS, None, ValueError, "columns of different names"),
-        (sparse.csr_array(SCORES), LABELS, None, TypeError, r"not a sparse one: give scores.toarray\(\)"),
-        (np.ma.masked_less(SCORES, 0.15), LABELS, None, ValueError, "some entries are masked"),
-        (SCORES.astype(complex), LABELS, None, TypeError, "scores must hold real numbers"),
-        (SCORES.astype("m8[s]"), LABELS, None, TypeError, "scores must hold numbers, not values of dtype timedelta64"),
-        (SCORES, np.array(LABELS, dtype="m8[s]"), None, TypeError, "labels must hold integers"),
-        (SCORES, np.array(LABELS, dtype=complex), None, TypeError, "labels must hold integers"),
-        (SCORES, [True, False, True, True], None, TypeError, "labels must hold integers"),
-        (SCORES[:, 0], LABELS, None, ValueError, "scores must have 2 axes"),
-        (np.ones((4, 6)), [0, 1, 2, 3], ["a", "b", "c", "d"], ValueError, "one-against-one decisions"),
-    ],
-)
-def test_bad_scores_and_labels(scores, labels, classes, error, message):
-    with pytest.raises(error, match=message):
-        cx.correct_ranks(scores, labels, classes=classes)
 
 
 def test_a_gallery_of_ten_is_told_from_pairs_of_five():

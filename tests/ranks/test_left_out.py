@@ -143,31 +143,6 @@ def test_infinite_scores_are_left_out_with_a_warning():
     assert result.accuracy == pytest.approx(cx.extrapolate(expected, n_classes=[20]).accuracy)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda s, m: (s, m.astype(int)), TypeError, "left_out must hold booleans, not values of dtype int64"),
-        (lambda s, m: (s, m[:-1]), ValueError, r"left_out must have the shape of scores, \(14, 9\), but has \(13, 9\)"),
-        (lambda s, m: (s, m | (np.arange(9) == 3)), ValueError, "but row 3 lacks its correct label"),
-        (lambda s, _: (s, np.arange(9) != np.arange(14)[:, None] % 9), ValueError, "row 0 lacks all its wrong labels"),
-        (lambda s, m: (np.full_like(s, np.nan), m), ValueError, "scores must be finite, but holds nan"),
-        (lambda s, m: (np.full_like(s, -np.inf), m), ValueError, "scores must be finite, but holds -inf"),
-    ],
-)
-def test_refusals(change, error, message):
-    scores, labels, mask = cases(np.random.default_rng(6))
-    scores, mask = change(scores, mask)
-    with pytest.raises(error, match=message):
-        cx.correct_ranks(scores, labels, left_out=mask)
-
-
-def test_methods_that_need_every_wrong_label_refuse():
-    scores, labels, mask = cases(np.random.default_rng(7))
-    ranks = cx.correct_ranks(scores, labels, left_out=mask)
-    with pytest.raises(ValueError, match="all the wrong labels"):
-        cx.extrapolate(ranks, n_classes=20, method="kernel-density")
-
-
 @pytest.mark.filterwarnings("ignore::classex.exceptions.LackOfFitWarning")
 @pytest.mark.parametrize("method", ["probit-normal", "empirical-bayes", "beta-binomial", "pitman-yor"])
 def test_other_methods_accept_unequal_numbers(method):

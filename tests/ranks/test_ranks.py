@@ -346,43 +346,6 @@ def test_mirrored_references_tie():
     assert level.ties.tolist() == [1, 1]
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"test": [[1.0], [2.0]]}, ValueError, r"same number of columns, but have 1 and 2"),
-        ({"test": [[np.nan, 0.0], [1.0, 1.0]]}, ValueError, r"test must be finite, but holds nan at row 0, column 0"),
-        ({"references": [1.0, 2.0]}, ValueError, r"references must have 2 axes"),
-        ({"metric": "manhattan"}, ValueError, r"metric must be one of 'euclidean', 'inner_product', 'cosine'"),
-        ({"labels": [0, 2]}, ValueError, r"labels must lie in 0..1, but row 1 is 2"),
-        ({"reference_labels": [0, 2]}, ValueError, r"reference_labels must give every class.*class 1 has none"),
-        (
-            {"reference_labels": [0, 0]},
-            ValueError,
-            r"number of classes in reference_labels must be an integer of at least 2, not 1",
-        ),
-        ({"reference_labels": ["a", "b"]}, ValueError, r"labels must be among the 2 classes, but row 0 is 0"),
-        (
-            {"test": [[1e200, 0.0], [1.0, 1.0]]},
-            ValueError,
-            r"test must hold numbers of size at most 1e\+140, not 1e\+200",
-        ),
-        ({"test": np.empty((0, 2))}, ValueError, r"test must have rows and columns, but its shape is \(0, 2\)"),
-        ({"test": sparse.eye_array(2)}, ValueError, r"both sparse or both dense"),
-        (
-            {"test": sparse.eye_array(2), "references": sparse.eye_array(2)},
-            ValueError,
-            r"metric must be 'inner_product' or 'cosine' for sparse input",
-        ),
-        ({"aggregate": "median"}, ValueError, r"aggregate must be one of 'nearest', 'mean'"),
-        ({"metric": "cosine", "references": [[0.0, 0.0], [1.0, 0.0]]}, ValueError, r"no zero row .* but row 0 is"),
-    ],
-)
-def test_bad_embeddings(change, error, message):
-    good = {"test": [[0.0, 0.0], [1.0, 1.0]], "references": [[0.0, 0.1], [1.0, 1.1]], "labels": [0, 1]}
-    with pytest.raises(error, match=message):
-        cx.correct_ranks_from_embeddings(**{**good, **change})
-
-
 def test_no_row_of_scores_is_counted_as_none():
     """A block of scores may have no row: a gallery's part in which no test point is enrolled."""
     assert count_scores(np.empty((0, 7)), np.empty(0, np.int64), 3).shape == (2, 0, 3)

@@ -234,24 +234,6 @@ def test_printed():
     assert "with 1,000 people" in found.report()
 
 
-@pytest.mark.parametrize(
-    ("sizes", "options", "error", "message"),
-    [
-        ([], {}, TypeError, "sizes must hold whole numbers of people"),
-        ([1], {}, ValueError, "at least 2 in all"),
-        ([[1, 2]], {}, ValueError, "the number of people in each cell"),
-        ([1.5, 2], {}, TypeError, "whole numbers of people, not values of dtype float64"),
-        ([3, 0], {}, ValueError, "sizes must be at least 1, but hold 0"),
-        ([3, 1], {"n_people": 1}, ValueError, "n_people must hold whole numbers of at least 2"),
-        ([3, 1], {"n_people": 2e10}, ValueError, "at most 10000000000"),
-        ([3, 1], {"confidence_level": 1}, ValueError, "confidence_level"),
-    ],
-)
-def test_bad_input(sizes, options, error, message):
-    with pytest.raises(error, match=message):
-        population_risk(sizes, **{"n_people": 10, **options})
-
-
 def test_unknown_quantity():
     with pytest.raises(ValueError, match="quantity must be one of 'unique'"):
         population_risk([3, 1], n_people=4).of("uniqueness")

@@ -138,17 +138,6 @@ def test_late_items_of_few_queries_and_empty_lists():
             assert abs(cut.accuracy[0] * 61 / 60 - whole.accuracy[0]) < 0.5 * whole.standard_error[0]
 
 
-def test_refusals():
-    ranks = search(queries(20, np.random.default_rng(3)), 100, np.random.default_rng(3))
-    most = int(ranks.n_relevant.max())
-    with pytest.raises(ValueError, match=f"n_items must be at least {most}, the relevant items of one query"):
-        cx.extrapolate_retrieval(ranks, [most - 1])
-    with pytest.raises(ValueError, match="target must be"):
-        cx.extrapolate_retrieval(ranks, [200], target="fresh")
-    with pytest.raises(TypeError, match="ranks must be a RelevantRanks"):
-        cx.extrapolate_retrieval(cx.ranks_from_wins([1, 2], 4), [10])
-
-
 def test_a_hundred_thousand_queries():
     """Exact means at three sizes take two seconds, for 550,000 relevant items."""
     rng = np.random.default_rng(4)
