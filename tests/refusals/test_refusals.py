@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 TABLES = {
-    f"{file.stem}{name[7:]}": table
-    for file in sorted(Path(__file__).parent.glob("[a-z]*_.py"))
+    f"{file.stem.removesuffix('_refusals')}{name[7:]}": table
+    for file in sorted(Path(__file__).parent.glob("*_refusals.py"))
     for name, table in vars(import_module(f"tests.refusals.{file.stem}")).items()
     if name.startswith("refused")
 }

@@ -14,7 +14,6 @@ from classex.information import (
     extremal_density,
     fano_bound,
     identification_accuracy,
-    identification_error,
     identification_information,
     implied_information,
     information_bound,
@@ -80,7 +79,6 @@ def refused_extremal():
 
 def refused_identification():
     yield lambda: identification_accuracy(-0.1, 2), "information must be at least 0"
-    yield lambda: identification_error(np.nan, 2), "information must be at least 0"
     yield lambda: identification_accuracy(1.0, 0), "n_classes must hold whole numbers of at least 2"
     yield lambda: identification_information(-0.1, 2), r"accuracy must be in \[0, 1\]"
     yield lambda: identification_information(0.9, 2, error=0.2), "error must be 1 - accuracy"

@@ -17,16 +17,13 @@ from classex.methods import (
     PitmanYor,
     ProbitNormal,
     Regression,
-    pitman_yor_accuracy,
-    pitman_yor_uniqueness,
     probit_normal_accuracy,
     sources,
 )
 from classex.methods.kernel_density import (
-    kernel_bandwidth,
     kernel_favourability,
 )
-from classex.methods.sources import misspecification_bias, misspecification_bound, uniform_error
+from classex_book.misspecification import misspecification_bias, misspecification_bound, uniform_error
 from tests.refusals.worlds import ranked, scored
 
 
@@ -53,9 +50,6 @@ def refused_gaussian_process():
 
 def refused_kernel_density():
     yield from [
-        (lambda: kernel_bandwidth([1.0]), "values must hold at least two numbers, but holds 1"),
-        (lambda: kernel_bandwidth([1.0, np.inf]), "values must be finite"),
-        (lambda: kernel_bandwidth([1.0, 2.0], "SJ"), "rule must be one of 'ucv', 'bcv'"),
         (lambda: kernel_favourability(np.eye(3), [0, 1, 2], "SJ"), "bandwidth must be one of 'ucv'"),
         (lambda: kernel_favourability(np.eye(3), [0, 1, 2], 0.0), "bandwidth must be a finite number greater than 0"),
         (lambda: kernel_favourability(np.eye(2), [0, 1]), "need at least three classes, but scores has 2"),
@@ -114,8 +108,6 @@ def refused_pitman_yor():
     ranks = ranked()
     yield lambda: PitmanYor(method="magic").fit(ranks), "method must be one of"
     yield lambda: PitmanYor().fit([1, 2]), "must be a CorrectRanks", TypeError
-    yield lambda: pitman_yor_accuracy(1.0, 5, 10), "discount must be at least 0"
-    yield lambda: pitman_yor_uniqueness(0.5, 0, 10), "concentration must be"
 
 
 def refused_polynomial():

@@ -2,10 +2,10 @@
 from dataclasses import replace
 
 import numpy as np
-from classex.results import DistractorTable
 from scipy import sparse
 
 import classex as cx
+from classex.ranks import DistractorTable
 from tests.ranks.test_inputs import Frame
 
 SCORES = np.array([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3], [0.2, 0.1, 0.7], [0.1, 0.6, 0.3]])

@@ -1,9 +1,8 @@
 # ruff: noqa: B023 - each call is made before the loop goes on
 import numpy as np
-from classex.results import RelevantRanks
 
 import classex as cx
-from classex.fields.retrieval import relevant_ranks, retrieval_curve
+from classex.fields.retrieval import RelevantRanks, relevant_ranks, retrieval_curve
 
 
 def searches():

@@ -2,11 +2,11 @@
 import numpy as np
 
 from classex.fields.identification import (
-    IdentificationModel,
     detectable_information,
     identification_power,
     permutation_test,
 )
+from classex_book.encoding import IdentificationModel
 
 
 def refused_design():

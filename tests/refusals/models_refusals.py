@@ -4,7 +4,6 @@ from classex.models import (
     BivariateNormal,
     GaussianClasses,
     GaussianSequence,
-    MultivariateLogistic,
     PartlyIdentifiable,
     RandomCode,
 )
@@ -17,7 +16,6 @@ def refused_models():
         (lambda: GaussianClasses(noise=-0.1), "noise must be a finite number greater than 0"),
         (lambda: GaussianClasses(stored="photo"), "stored must be one of 'example', 'centroid', not 'photo'"),
         (lambda: GaussianSequence(signal=0.0), "signal must be a finite number greater than 0"),
-        (lambda: MultivariateLogistic(weight=float("nan")), "weight must be a finite number"),
         (lambda: RandomCode(crossover=0.5), "crossover must be a number strictly between 0 and 1/2, not 0.5"),
         (lambda: PartlyIdentifiable(share=0.0), "share must be a number strictly between 0 and 1"),
         (lambda: BivariateNormal(0.5).sample(1), "n_classes must be an integer of at least 2"),

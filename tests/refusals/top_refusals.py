@@ -2,9 +2,9 @@
 import numpy as np
 
 import classex as cx
-from classex import _validation as v
+from classex import _checks as v
 from classex import bayes
-from classex.fields.identification import IdentificationModel
+from classex_book.encoding import IdentificationModel
 from tests.refusals.worlds import ranked, scored
 
 RNG = np.random.default_rng(0)
