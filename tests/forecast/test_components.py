@@ -7,12 +7,12 @@ import pytest
 from scipy import integrate, special
 
 from classex.forecast import CURVES, Beta, Related, Straight, related_curve
-from classex.forecast.posterior import decades, wandering
+from classex.forecast.posterior import wandering
 
 
 def test_a_slope_that_is_forgotten() -> None:
     """Reference: the covariance .8^2 exp(-|x - y| / 1.5) of the slope, summed over a million pairs x, y."""
-    t = decades(np.array([7.0, 900.0]))
+    t = np.log10(np.array([3.5, 450.0]))
     found = wandering(t, 0.8, 1.5)
     middles = (np.arange(1_000) + 0.5) / 1_000
     for i in range(2):

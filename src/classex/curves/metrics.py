@@ -135,7 +135,7 @@ def as_rank_metric(metric: str | Callable[[Any], Any] | RankMetric, top: Any = 1
         return metric
     m = min(as_positive_int(top, "top"), 2**62)
     if isinstance(metric, str) and metric == "accuracy":
-        return _top("accuracy" if m == 1 else f"top-{m}", m)
+        return RankMetric("accuracy" if m == 1 else f"top-{m}", np.ones_like, m, m)
     if m != 1:
         raise ValueError(f"top must be 1 with metric={shown(metric)}: top goes with metric='accuracy'")
     if callable(metric):
@@ -148,12 +148,8 @@ def as_rank_metric(metric: str | Callable[[Any], Any] | RankMetric, top: Any = 1
     if cutoff == 0 or (cutoff is None and kind not in NAMED):
         raise ValueError(f"metric must be one of {', '.join(METRICS)} (m a number of at least 1), not {metric!r}")
     if kind in ("recall", "hit", "top") and cutoff is not None:
-        return _top(metric, cutoff)
+        return RankMetric(metric, np.ones_like, cutoff, cutoff)
     return RankMetric(metric, NAMED.get(kind, np.reciprocal), cutoff)
-
-
-def _top(name: str, m: int) -> RankMetric:
-    return RankMetric(name, np.ones_like, m, m)
 
 
 def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArray]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from scipy import special
@@ -75,11 +75,6 @@ class Component(Protocol):
         """
 
 
-def decades(sizes: FloatArray) -> FloatArray:
-    """Tenfolds of the number of classes, from 2 on."""
-    return np.asarray(np.log10(sizes / 2))
-
-
 def wandering(t: FloatArray, slope_sd: float, length: float) -> FloatArray:
     """Covariance (n, n) of the integral from 0 of a slope of this deviation that forgets itself over a length."""
     t, d = t / length, np.abs(np.subtract.outer(t, t)) / length
@@ -137,7 +132,7 @@ class Straight:
 
     def processes(self, sizes: FloatArray, n_seen: int, last: float) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
         """Mean and covariance of the curve."""
-        t = decades(sizes)
+        t = np.log10(sizes / 2)
         mean = self.level + self.slope * t - self.early * self.decay * np.expm1(-t / self.decay)
         return mean[np.newaxis], (_LEVEL_SD**2 + wandering(t, self.slope_sd, self.length))[np.newaxis]
 
@@ -197,7 +192,7 @@ class Beta:
         mean, above, below = (_beta_probit(log_a + step, b, h, sizes) for step in (0.0, _STEP, -_STEP))
         by_level = (above - below) / (2 * _STEP)
         by_level *= _LEVEL_SD / np.maximum(np.abs(by_level[:, [n_seen - 1]]), 1e-3)
-        stray = wandering(decades(sizes), self.slope_sd, self.length)
+        stray = wandering(np.log10(sizes / 2), self.slope_sd, self.length)
         return mean, stray + by_level[:, :, np.newaxis] * by_level[:, np.newaxis]
 
 
@@ -246,7 +241,7 @@ class Related:
         line = usual.processes(np.append(sizes, self.n_classes), n_seen, last)[0][0]
         offset = probit(self.accuracy) - line[sizes.size :]
         mean = line[: sizes.size] + np.interp(np.log(sizes), np.log(self.n_classes), offset)
-        return mean[np.newaxis], (_LEVEL_SD**2 + wandering(decades(sizes), self.slope_sd, self.length))[np.newaxis]
+        return mean[np.newaxis], (_LEVEL_SD**2 + wandering(np.log10(sizes / 2), self.slope_sd, self.length))[np.newaxis]
 
 
 def _beta_probit(log_a: FloatArray, b: FloatArray, h: FloatArray, sizes: FloatArray) -> FloatArray:
@@ -427,12 +422,17 @@ class CurvePrior:
 
     components: tuple[Component, ...]
     temper: float = 1.0
+    # of all components one after the other
+    _weight: ClassVar[FloatArray]
+    _kind: ClassVar[list[str]]
 
     def __post_init__(self) -> None:
         """Check the power."""
         if not self.components:
             raise ValueError("components must hold one or more, but is empty")
         as_positive_float(self.temper, "temper")
+        object.__setattr__(self, "_weight", np.concatenate([part.weights for part in self.components]))
+        object.__setattr__(self, "_kind", [kind for part in self.components for kind in part.kinds])
 
     def resembling(self, n_classes: FloatArray, accuracy: FloatArray) -> CurvePrior:
         """Return the prior with one more component, curves like a known one, as likely as all others together."""
@@ -501,15 +501,14 @@ class CurvePrior:
         n, every = sizes.size, np.concatenate([sizes, wanted])
         parts = [part.processes(every, n, observed[-1]) for part in self.components]
         mean, covariance = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-        weight = np.concatenate([part.weights for part in self.components])
-        usable = np.isfinite(mean).all(axis=1) & (weight > 0)
+        usable = np.isfinite(mean).all(axis=1) & (self._weight > 0)
         mean, covariance = mean[usable], covariance[usable]
-        kinds = np.array([kind for part in self.components for kind in part.kinds])[usable]
+        kinds = tuple(kind for kind, used in zip(self._kind, usable, strict=True) if used)
         root = np.linalg.cholesky(covariance[:, :n, :n] + noise)
         rest = np.linalg.solve(root, (observed - mean[:, :n])[..., np.newaxis])[..., 0]
         evidence = -0.5 * np.square(rest).sum(axis=1) - np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
-        joint = np.log(weight[usable]) + self.temper * evidence
-        return _Fit(tuple(kinds.tolist()), mean, covariance, root, rest, joint)
+        joint = np.log(self._weight[usable]) + self.temper * evidence
+        return _Fit(kinds, mean, covariance, root, rest, joint)
 
 
 # Beta curves from steepening to all points alike, each with no hopeless points, some, and many
