@@ -33,7 +33,6 @@ __all__ = [
     "Posterior",
     "Related",
     "Straight",
-    "decades",
     "mixture_of",
     "related_curve",
     "wandering",
