@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classex._kernels.information import C_INFORMATION, extremal, relative_growth, solve
+from classex._loops.information import C_INFORMATION, extremal, relative_growth, solve
 from classex.information import accuracy_ceiling, error_floor, fano_bound, information_bound
 
 from . import reference

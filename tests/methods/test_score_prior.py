@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from classex._kernels.likelihood import count_wins_among, pooled_histogram, wrong_moments
+from classex._loops.likelihood import count_wins_among, pooled_histogram, wrong_moments
 from classex.methods._score_prior import fit_score_prior, score_probits
 
 

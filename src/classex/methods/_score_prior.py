@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from classex._kernels.likelihood import count_wins_among, pooled_histogram, wrong_moments
+from classex._loops.likelihood import count_wins_among, pooled_histogram, wrong_moments
 from classex._types import FloatArray
 from classex.distributions.wins import probit_normal_log_pmf
 

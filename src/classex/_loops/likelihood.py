@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._kernels.threads import by_rows
+from classex._loops.threads import by_rows
 from classex._types import FloatArray
 
 Labels = NDArray[np.int64]
