@@ -9,6 +9,7 @@
 # for maintainers
 # make coverage        the tests, and fail where they reach too few lines
 # make test-plain      the package's tests without the vector instructions of this processor
+# make test-numpy        the package's tests where numba and cvxpy do not exist
 # make readers         execute the notebooks that readers get, in an empty folder
 # make browser         check the built book in a browser (needs Chromium)
 # make surface         measure every page of the built book: clipped boxes, accessibility, weight (needs Chromium)
@@ -36,7 +37,7 @@ LAB_OPTIONS :=  # for example --no-browser --port 9000
 .DEFAULT_GOAL := book
 # Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
 export OMP_WAIT_POLICY := passive
-.PHONY: help help-maintainers book notebooks readers test test-plain fuzz arrays browser surface pdf tex timings loops coverage lab live sources check wheel clean lock environment html coverage-study
+.PHONY: help help-maintainers book notebooks readers test test-plain test-numpy fuzz arrays browser surface pdf tex timings loops coverage lab live sources check wheel clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -98,6 +99,11 @@ test-plain: environment
 	@$(PLAIN) $(BIN)/python -W ignore tools/compile_loops.py
 	@$(PLAIN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=2 $(BIN)/python -m pytest -q -n $(WORKERS) \
 	    --dist worksteal --ignore tests/book --ignore tests/course --ignore tests/fuzz --ignore src/classex_book
+
+# As in a browser: what numba compiles elsewhere runs on NumPy.
+test-numpy: environment
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
+	    -p tests.without_compiler tests --ignore tests/book --ignore tests/course --ignore tests/fuzz
 
 fuzz: environment
 	@CLASSEX_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q -n auto --timeout 0 tests/fuzz

@@ -24,7 +24,7 @@ from scipy.stats import ncx2, norm
 import classex as cx
 from benchmarks.coverage import attempts
 from classex import Extrapolator, classes_at_accuracy
-from classex._kernels.rank_metrics import expected_given_favourability
+from classex._loops.curves import expected_given_favourability
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import DiscreteDistribution
 from classex.fields.open_set import extrapolate_open_set, open_set_curve

@@ -9,7 +9,7 @@ from scipy import optimize, special, stats
 
 import classex as cx
 from benchmarks.speed.timing import Row, least_seconds
-from classex._kernels.ranks import subset_accuracy
+from classex._loops.ranks import subset_accuracy
 from classex.models import BivariateNormal
 from classex.ranks import subset_ranks
 

@@ -6,7 +6,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from classex.exceptions import SolverError
 
-__all__ = ["SOLVING", "at_work", "in_parallel", "needed_for", "progress_bars", "solve_problem", "track"]
+__all__ = ["SOLVING", "at_work", "in_parallel", "needed_for", "progress_bar", "progress_bars", "solve_problem", "track"]
 
 
 #: name of the library and what to install, by the module that is missing
@@ -66,24 +66,32 @@ def progress_bars() -> Iterator[None]:
         _shown.reset(token)
 
 
+def progress_bar() -> Any:
+    """Return tqdm's bar, or None where it is not installed."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return None
+    return tqdm
+
+
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
     """Iterate over items, with a progress bar inside `progress_bars`."""
-    if not _shown.get():
-        return items
-    from tqdm import tqdm
-
-    bar: Iterable[T] = tqdm(items, desc=what, total=total, leave=False, file=sys.stderr)
-    return bar
+    bars = progress_bar() if _shown.get() else None
+    return items if bars is None else bars(items, desc=what, total=total, leave=False, file=sys.stderr)
 
 
 def in_parallel(function: Callable[..., T], arguments: Iterable[tuple[Any, ...]], what: str) -> list[T]:
     """Return the results of a function on each tuple of arguments, in order.
 
     The tasks run one after the other, unless ``joblib.parallel_config`` says otherwise: threads, processes or a
-    Dask cluster. They carry their own seeds, so that the results do not depend on it.
+    Dask cluster. They carry their own seeds, so that the results do not depend on it. Without joblib nothing else is
+    possible.
     """
-    from joblib import Parallel, delayed
-
+    try:
+        from joblib import Parallel, delayed
+    except ImportError:
+        return [function(*values) for values in track(list(arguments), what)]
     tasks = [delayed(function)(*values) for values in arguments]
     results = Parallel(return_as="generator")(tasks)
     return list(track(results, what, len(tasks)))
@@ -100,9 +108,10 @@ def at_work(n_jobs: int | None, progress: bool | None) -> Iterator[None]:
         raise ValueError(f"n_jobs must be None or an integer other than 0 (-1: all processors), not {n_jobs!r}")
     with ExitStack() as stack:
         if n_jobs is not None:
-            from joblib import parallel_config
+            with suppress(ImportError):
+                from joblib import parallel_config
 
-            stack.enter_context(parallel_config(n_jobs=n_jobs))
+                stack.enter_context(parallel_config(n_jobs=n_jobs))
         if progress:
             stack.enter_context(progress_bars())
         yield

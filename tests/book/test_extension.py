@@ -11,7 +11,7 @@ from docutils import nodes
 
 from classex_book.course.papers import WORDS_HERE
 
-ELSE = ["src/classex/__pycache__/core.cpython-311.pyc", "src/classex/_kernels/__pycache__/loops.nbi",
+ELSE = ["src/classex/__pycache__/core.cpython-311.pyc", "src/classex/_loops/__pycache__/loops.nbi",
         "benchmarks/table/run.py", "notebooks/01_chapter.md", "book/intro.md"]  # fmt: skip
 INPUTS = ["src/classex/core.py", "src/classex/datasets/data/images.npz", "benchmarks/table/results.csv",
           "notebooks/data.csv", "requirements.lock", "book/_ext/extension.py"]  # fmt: skip

@@ -164,6 +164,7 @@ def test_mean_square_error_is_the_variance_of_the_curve():
     assert (by_class < 0.7).all(), by_class
 
 
+@pytest.mark.solver
 def test_intervals_widen_and_predictions_of_ranks_alone_stay():
     scores, labels, cluster = clustered_scores(np.random.default_rng(18), 15, 4)
     for method in ("probit-normal", "regression"):

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex._kernels import rank_metrics
 from classex.curves.accuracy import SubsetMean, distinct_pairs
 from classex.curves.metrics import as_rank_metric, expected_metric
 from tests.curves.test_galleries import brute_force
@@ -102,13 +101,6 @@ def test_pairs_of_any_size_are_told_apart():
         assert (one // scale).tolist() == [1, 3, 3]
         assert (other // scale).tolist() == [2, 0, 1]
         assert which.tolist() == [1, 0, 2, 0, 1]
-
-
-def test_kernel_agrees_with_its_python_source():
-    arguments = np.arange(8), 7, np.arange(1, 9), np.linspace(1, 0, 9)
-    plain = np.empty((8, 8))
-    rank_metrics._expected_of_rank.py_func(*arguments, plain)
-    np.testing.assert_allclose(plain, rank_metrics.expected_of_rank(*arguments), rtol=1e-13)
 
 
 def probit_normal(sizes, top):

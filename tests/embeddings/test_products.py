@@ -6,10 +6,18 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex._kernels.products import TILE, add_to_groups, count_tiles, pack_tiles, recount_tiles
+from classex import _loops
 from classex.ranks import _blocks as blocks
 from classex.ranks import comparison
 from classex.ranks.inputs import ClassesOfReferences
+
+pytestmark = pytest.mark.compiler
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    """Compile for inputs of any size."""
+    monkeypatch.setattr(_loops, "FEW", 0)
 
 
 def embeddings(n: int, k: int, d: int, dtype: type = np.float64) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -21,6 +29,8 @@ def embeddings(n: int, k: int, d: int, dtype: type = np.float64) -> tuple[np.nda
 
 @pytest.mark.parametrize(("n", "k", "d", "n_groups"), [(1, 2, 1, 2), (6, 31, 3, 31), (7, 65, 2, 65), (9, 200, 5, 37)])
 def test_tiles_equal_plain_counting(n, k, d, n_groups):
+    from classex._loops.products import TILE, add_to_groups, count_tiles, pack_tiles, recount_tiles
+
     rng = np.random.default_rng(k)
     # small whole numbers: sums without rounding, and many ties
     points, references = (rng.integers(-2, 3, (rows, d)).astype(np.float32) for rows in (n, k))

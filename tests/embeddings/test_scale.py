@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex._kernels import ranks as kernels
-from classex._kernels import threads
+from classex import _loops
+from classex._loops import ranks as kernels
+from classex._loops import threads
 from classex.ranks import _blocks as blocks
 from classex.ranks import comparison
 from classex.ranks.inputs import ClassesOfReferences
@@ -189,12 +190,14 @@ def test_more_classes_than_groups():
     np.testing.assert_array_equal(with_table.distractors.group, groups_of_classes(512))
 
 
+@pytest.mark.compiler
 @pytest.mark.parametrize("name", ["count_block", "fill_squared_distances"])
-def test_inner_loops_are_vectorised(name):
+def test_inner_loops_are_vectorised(name, monkeypatch):
     """The compiled code works on whole vectors, not only on one number at a time."""
-    points = np.ones((2, 3), dtype=np.float32)
-    cx.correct_ranks_from_embeddings(points, points, [0, 1])
-    kernel = getattr(kernels, name)
+    monkeypatch.setattr(_loops, "FEW", 0)
+    points = np.arange(12, dtype=np.float32).reshape(4, 3)
+    cx.correct_ranks_from_embeddings(points[:2] + 1, points, [0, 1], [0, 0, 1, 1])
+    kernel = getattr(kernels, name).compiled
     # what was read from the cache on disk has no assembly: compile afresh
     fresh = type(kernel)(kernel.py_func, targetoptions={**kernel.targetoptions, "nopython": True})
     for signature in kernel.signatures:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classex._kernels.information import C_INFORMATION, extremal, relative_growth, solve
-from classex._kernels.information import ceiling as ceilings
+from classex._loops.information import C_INFORMATION, extremal, relative_growth, solve
+from classex._loops.information import ceiling as ceilings
 from classex.information import accuracy_ceiling, fano_bound, information_bound
 from classex.information.ceiling import as_information_and_counts, shaped
 

@@ -57,6 +57,7 @@ def brute_force_accuracy(scores, labels, k):
     return np.mean(right)
 
 
+@pytest.mark.solver
 def test_bound_by_hand():
     sample = BivariateNormal(rho=0.95).sample(9, n_repeats=40, rng=3)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
@@ -99,6 +100,7 @@ def plain_joint_set(result, k1, r, alpha):
 
 
 @pytest.mark.parametrize(("k1", "r", "signal", "n"), [(40, 5, 8.0, 1), (100, 2, 4.0, 1), (60, 3, 20.0, 2)])
+@pytest.mark.solver
 def test_the_joint_set_has_the_bound_of_its_plain_dual(k1, r, signal, n):
     sample = GaussianSequence(n_features=50, signal=signal).sample(k1, n_repeats=r, rng=k1)
     noise = np.random.default_rng(1).standard_normal(sample.scores.shape)
@@ -114,6 +116,7 @@ def test_the_joint_set_has_the_bound_of_its_plain_dual(k1, r, signal, n):
 
 @pytest.mark.parametrize("method", ["chernoff", "joint"])
 @pytest.mark.parametrize("population_size", [None, 200])
+@pytest.mark.solver
 def test_the_joint_set_is_inside_the_union(method, population_size):
     rng = np.random.default_rng(5)
     for signal in (0.5, 3.0, 30.0, 1000.0):
@@ -128,6 +131,7 @@ def test_the_joint_set_is_inside_the_union(method, population_size):
         assert union.information - 1e-3 < result.information < free.information
 
 
+@pytest.mark.solver
 def test_finer_tests_hardly_raise_the_bound(monkeypatch):
     sample = GaussianSequence(n_features=300, signal=6.0).sample(200, n_repeats=10, rng=2)
     ranks = cx.correct_ranks(sample.bayes_scores, sample.labels)
@@ -180,6 +184,7 @@ def test_the_exponential_tests_have_a_mean_of_at_most_one(method):
         assert binom.pmf(right, n, a) @ np.exp(log_test) <= 1 + 1e-9
 
 
+@pytest.mark.solver
 def test_several_classifiers_pay_for_the_choice():
     sample = GaussianSequence(n_features=20, signal=10.0).sample(60, n_repeats=5, rng=1)
     good = cx.correct_ranks(sample.scores, sample.labels)
@@ -203,6 +208,7 @@ def test_several_classifiers_pay_for_the_choice():
             assert both.accuracy_bound[row, column] == pytest.approx(max(direct, 1 / k), abs=1e-12)
 
 
+@pytest.mark.solver
 def test_unequal_repeats_are_as_good_as_the_fewest():
     sample = GaussianSequence(n_features=20, signal=16.0).sample(30, n_repeats=8, rng=2)
     keep = np.ones(240, dtype=bool)
@@ -216,6 +222,7 @@ def test_unequal_repeats_are_as_good_as_the_fewest():
 @pytest.mark.parametrize(
     ("model", "k1"), [(BivariateNormal(rho=0.99), 40), (GaussianSequence(n_features=50, signal=12.0), 30)]
 )
+@pytest.mark.solver
 def test_coverage_and_its_parts(model, k1):
     # the bound for every k holds at once, so the largest information does too; z = 3 for the coverage
     n, level = 100, 0.6
@@ -233,6 +240,7 @@ def test_coverage_and_its_parts(model, k1):
     assert informative > 0.9 * n
 
 
+@pytest.mark.solver
 def test_no_information_gives_zero():
     rng = np.random.default_rng(0)
     ranks = cx.correct_ranks(rng.standard_normal((200, 20)), np.repeat(np.arange(20), 10))

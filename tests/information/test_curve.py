@@ -37,6 +37,7 @@ def plain_bound(accuracy, sizes):
     return -optimize.minimize(minus_dual, start, method="L-BFGS-B", options={"ftol": 1e-12, "gtol": 1e-8}).fun
 
 
+@pytest.mark.solver
 def test_check_values_of_nine_accuracies():
     expected = [2.179, 2.259, 2.374, 2.515, 2.574, 2.491, 2.323, 2.092, 1.939]
     found = curve_information_bound(CURVE, SIZES)
@@ -51,11 +52,13 @@ def test_check_values_of_nine_accuracies():
     ("accuracy", "sizes"),
     [([0.9, 0.6], [2, 20]), ([0.8, 0.7, 0.35], [3, 5, 40]), ([0.99, 0.95], [2, 100]), ([0.7, 0.5, 0.3], [2, 4, 9])],
 )
+@pytest.mark.solver
 def test_the_bound_is_that_of_a_plain_optimiser(accuracy, sizes):
     found = curve_information_bound(accuracy, sizes)
     assert found.information == pytest.approx(plain_bound(np.array(accuracy), np.array(sizes)), abs=1e-7)
 
 
+@pytest.mark.solver
 def test_the_dual_at_the_multipliers_is_the_bound_by_another_quadrature():
     found = curve_information_bound(CURVE, SIZES)
     y = found.multipliers
@@ -65,6 +68,7 @@ def test_the_dual_at_the_multipliers_is_the_bound_by_another_quadrature():
     assert found.information == pytest.approx(-y @ (1 - CURVE) - normaliser, abs=1e-11)
 
 
+@pytest.mark.solver
 def test_the_density_meets_the_accuracies_and_has_the_information():
     found = curve_information_bound(CURVE, SIZES)
     nodes, weight = np.polynomial.legendre.leggauss(40)
@@ -77,10 +81,11 @@ def test_the_density_meets_the_accuracies_and_has_the_information():
     assert width @ (q * np.log(q)) == pytest.approx(found.information, abs=1e-5)
     carried = found.multipliers > 0
     assert carried.tolist() == [True, False, False, True, True, False, False, False, True]
-    np.testing.assert_allclose(moments[carried], CURVE[carried], atol=1e-6)
+    np.testing.assert_allclose(moments[carried], CURVE[carried], atol=5e-6)  # the solver's tolerance
     assert (moments[~carried] > CURVE[~carried]).all()
 
 
+@pytest.mark.solver
 def test_no_larger_bound_is_possible_since_a_channel_attains_it():
     """Blur a circle of n classes by the tilted density: information and accuracies of the channel by enumeration."""
     n, sizes, accuracy = 2000, np.array([2, 4, 20]), np.array([0.85, 0.7, 0.42])
@@ -103,6 +108,7 @@ def test_no_larger_bound_is_possible_since_a_channel_attains_it():
     assert information - 1e-4 < again <= information + 1e-9
 
 
+@pytest.mark.solver
 def test_one_accuracy_is_theorem_4_1():
     rng = np.random.default_rng(1)
     for k in (2, 10, 10**4, 10**15):
@@ -116,6 +122,7 @@ def test_one_accuracy_is_theorem_4_1():
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.solver
 def test_more_and_larger_accuracies_never_lower_the_bound(seed):
     rng = np.random.default_rng(seed)
     sizes = np.unique(rng.integers(2, 2000, 5))
@@ -133,12 +140,14 @@ def test_more_and_larger_accuracies_never_lower_the_bound(seed):
 
 
 @pytest.mark.parametrize("model", [cx.models.BivariateNormal(0.9), cx.models.GaussianSequence(20, 6.0)])
+@pytest.mark.solver
 def test_no_model_has_less_information_than_its_accuracies_show(model):
     sizes = np.array([2, 5, 20, 100])
     found = curve_information_bound(model.average_bayes_accuracy(sizes), sizes)
     assert found.information_by_class_count.max() < found.information < model.information()
 
 
+@pytest.mark.solver
 def test_errors_more_precise_than_accuracies():
     error = np.array([1e-20, 1e-18])
     found = curve_information_bound(1 - error, [10, 1000], error=error)
@@ -146,6 +155,7 @@ def test_errors_more_precise_than_accuracies():
     assert np.isfinite(found.information)
 
 
+@pytest.mark.solver
 def test_the_points_of_the_program_hardly_matter(monkeypatch):
     from classex.information import curve
 
@@ -155,6 +165,7 @@ def test_the_points_of_the_program_hardly_matter(monkeypatch):
         assert curve_information_bound(CURVE, SIZES).information == pytest.approx(found, abs=1e-8)
 
 
+@pytest.mark.solver
 def test_any_multipliers_are_a_bound_even_from_a_coarse_program(monkeypatch):
     from classex.information import curve
 

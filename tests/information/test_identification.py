@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr
 
-from classex._kernels.information import curve, identification
+from classex._loops.information import curve, identification
 from classex.information import (
     accuracy_ceiling,
     identification_accuracy,

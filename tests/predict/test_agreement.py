@@ -63,6 +63,7 @@ def test_consistent_methods_recover_the_truth(method, experiments):
 
 
 @pytest.mark.filterwarnings("ignore::classex.exceptions.LackOfFitWarning")  # of 180 fits some miss by chance
+@pytest.mark.solver
 def test_a_polynomial_truth_is_recovered_by_the_polynomial_methods():
     rng = np.random.default_rng(5)
     truth = cx.distributions.average_accuracy(lambda u: u**2, K)

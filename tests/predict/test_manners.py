@@ -123,6 +123,7 @@ def test_no_interval_without_width_when_every_point_is_right(method):
     assert ends[1, 0] < 0.3
 
 
+@pytest.mark.solver
 def test_no_interval_without_width_when_every_point_is_wrong():
     with pytest.warns(UserWarning, match="are the scores distances"):
         est = cx.Extrapolator(cx.methods.Regression(bandwidth=0.5)).fit(1 - np.eye(20), np.arange(20))

@@ -32,6 +32,7 @@ def test_the_prediction_goes_on_where_the_curve_ends(metric):
     assert (np.diff(got) < 0).all()
 
 
+@pytest.mark.solver
 def test_the_truth_is_predicted():
     """The metric of 2,000 fresh classes, from 120."""
     fresh = BivariateNormal(0.95).sample(2000, rng=1)

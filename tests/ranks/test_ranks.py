@@ -10,10 +10,9 @@ import pytest
 from scipy import sparse
 
 import classex as cx
-from classex._kernels import exact
-from classex._kernels import ranks as kernels
 from classex.ranks import _blocks as blocks
 from classex.ranks import comparison
+from classex.ranks.comparison import exact_signs
 from classex.ranks.ranks import bins_of_wins
 from classex.ranks.scores import count_scores
 
@@ -71,34 +70,6 @@ def test_label_is_never_its_own_competitor():
     ranks = cx.correct_ranks(np.zeros((2, 2)), [0, 1])
     assert ranks.wins.tolist() == [0, 0]
     assert ranks.ties.tolist() == [1, 1]
-
-
-def test_kernels_agree_with_their_python_source():
-    rng = np.random.default_rng(2)
-    scores = rng.integers(0, 6, (9, 5)).astype(float)
-    labels = np.array([0, 1, 2, 3, 4, 4, 3, 2, 0])
-    truth = scores[np.arange(9), labels]
-    beaten = np.zeros((9, 5), dtype=np.int32)
-    between = np.empty(9, dtype=np.int64)
-    kernels.count_block.py_func(scores, np.zeros(5), truth, truth, 0, labels, 0, beaten, between)
-    ranks = cx.correct_ranks(scores, labels)
-    np.testing.assert_array_equal(beaten.sum(axis=1), ranks.wins)
-    np.testing.assert_array_equal(between, ranks.ties)
-    tied = ((scores == truth[:, np.newaxis]) & (np.arange(5) != labels[:, np.newaxis])).astype(np.int32)
-    table = np.zeros((5, 5))
-    weights = 1 / np.bincount(labels)[labels]
-    wins, ties = np.empty_like(ranks.wins), np.empty_like(ranks.ties)
-    kernels.add_to_table.py_func(beaten, tied, wins, ties, weights, np.arange(5), table)
-    np.testing.assert_array_equal(wins, ranks.wins)
-    np.testing.assert_array_equal(ties, ranks.ties)
-    np.testing.assert_allclose(table, plain_distractors(scores, labels), rtol=1e-13)
-    wins = np.arange(8)
-    sizes = np.arange(1, 9)
-    for top in (1, 3):
-        for running in (True, False):
-            plain = np.empty((8, 8))
-            kernels._subset_accuracy.py_func(wins, 8, sizes, top, running, plain)
-            np.testing.assert_allclose(plain, kernels.subset_accuracy(wins, 8, sizes, top, running), rtol=1e-12)
 
 
 def test_bins_cover_all_wins_and_stay_few():
@@ -225,18 +196,14 @@ def test_equals_exact_arithmetic_on_near_ties(kind, metric, dtype, fewer, monkey
 
 
 def test_exact_comparison_beyond_double_precision():
-    """Differences of 2^-106 of the size of the terms are seen, by the compiled code and by its Python source."""
+    """Differences of 2^-106 of the size of the terms are seen."""
     e = 2.0**-53
     points = np.array([[1.0, 1.0]])
     references = np.array([[1 + 2 * e, e * e], [1 + 2 * e, 0.0], [1.0, 2 * e]])
-    row, one, other = np.zeros(3, dtype=np.int64), np.array([0, 1, 1]), np.array([1, 0, 2])
-    for compare in (exact.compare_pairs, exact.compare_pairs.py_func):
-        sign = np.zeros(3, dtype=np.int8)
-        compare(points, references, row, one, other, False, sign)
-        assert sign.tolist() == [1, -1, 0]
-        compare(points, references, row, one, other, True, sign)
-        # squared distances from (1, 1): 4e^2 + (1 - e^2)^2 < 4e^2 + 1, and 1 + 4e^2 > (1 - 2e)^2
-        assert sign.tolist() == [1, -1, -1]
+    pairs = np.zeros(3, dtype=np.int64), np.array([0, 1, 1]), np.array([1, 0, 2])
+    assert exact_signs(points, references, pairs, "inner_product").tolist() == [1, -1, 0]
+    # squared distances from (1, 1): 4e^2 + (1 - e^2)^2 < 4e^2 + 1, and 1 + 4e^2 > (1 - 2e)^2
+    assert exact_signs(points, references, pairs, "euclidean").tolist() == [1, -1, -1]
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
@@ -275,21 +242,7 @@ def test_sparse_embeddings_equal_score_matrix(metric, scores, signed, monkeypatc
         got = cx.correct_ranks_from_embeddings(points, exemplars, labels, owner, metric)
         np.testing.assert_array_equal(got.wins, expected.wins)
         np.testing.assert_array_equal(got.ties, expected.ties)
-        np.testing.assert_array_equal(got.distractors.beaten, expected.distractors.beaten)
-
-
-def test_sparse_products_agree_with_their_python_source():
-    rng = np.random.default_rng(16)
-    points, references = (sparse.random_array((6, 8), density=0.4, rng=rng) for _ in range(2))
-    points, by_feature = points.tocsr(), references.tocsc()
-    place = np.array([2, -1, 0, 1, -1, 3], dtype=np.int32)
-    expected = np.empty((6, 4))
-    expected[:, place[place >= 0]] = (points @ references.T).toarray()[:, place >= 0]
-    parts = [getattr(array, name) for array in (points, by_feature) for name in ("indptr", "indices", "data")]
-    for fill in (kernels.fill_sparse_products, kernels.fill_sparse_products.py_func):
-        out = np.full((6, 4), np.nan)
-        fill(*parts, place, out)
-        np.testing.assert_allclose(out, expected, rtol=1e-15)
+        np.testing.assert_allclose(got.distractors.beaten, expected.distractors.beaten, rtol=1e-13)
 
 
 def test_large_single_precision_values_do_not_overflow():

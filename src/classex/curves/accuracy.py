@@ -21,8 +21,7 @@ from classex._checks import (
     one_of,
 )
 from classex._estimates import AccuracyCurve, UnitSpread, varies
-from classex._kernels.rank_metrics import expected_of_rank
-from classex._kernels.ranks import subset_accuracy
+from classex._loops.curves import expected_of_rank, subset_accuracy
 from classex._types import Average, FloatArray, IntArray
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.ranks import (
@@ -71,10 +70,6 @@ __all__ = [
 # A curve has a value for every number of classes up to this one; a longer one is smooth between as many numbers, evenly
 # spaced in the logarithm
 _EVERY_SIZE = 1000
-# A product of factors 1 - x is below 1e-300 after this number over x
-_VANISHES_AFTER = 700
-# Rows from which the cheaper way is estimated
-_LOOKED_AT = 32
 # Up to this m, top-m accuracies are sums of products that start from top-1
 _MOST_PRODUCTS = 64
 
@@ -178,17 +173,11 @@ def _over_ties(
 
 
 def _subset_accuracy(wins: IntArray, n_classes: int, sizes: IntArray, top: int) -> FloatArray:
-    """Choose the cheaper way through the sizes: one running product, or one product per size."""
+    """Subset accuracy without ties, for sizes in any order."""
     if sizes.size == 0:
         return np.zeros((wins.size, 0))
     ascending, index = np.unique(sizes, return_inverse=True)
-    # factors a row takes on average: one for each label drawn, or for each label that beats the truth, until the
-    # product has vanished
-    some = wins[:: max(1, wins.size // _LOOKED_AT)]
-    drawn, losses = ascending - 1.0, n_classes - 1.0 - some[:, np.newaxis]
-    few, many = np.minimum(drawn, losses), np.maximum(np.maximum(drawn, losses), 1)
-    separate = np.minimum(few, _VANISHES_AFTER * n_classes / many).mean(axis=0).sum()
-    accuracy = subset_accuracy(wins, n_classes, ascending, top, bool(ascending[-1] <= separate))
+    accuracy = subset_accuracy(wins, n_classes, ascending, top)
     return np.asarray(accuracy[:, index], dtype=np.float64)
 
 

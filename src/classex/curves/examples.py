@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._checks import as_class_counts, as_finite_array, as_plain_array, distinct
 from classex._estimates import rate_interval, without_rounding
-from classex._kernels.examples import beaten_subsets
+from classex._loops.curves import beaten_subsets
 from classex._result import Result
 from classex._types import FloatArray, IntArray
 from classex.curves.accuracy import beyond_half, spaced_sizes
@@ -225,7 +225,7 @@ def _sums(
             node, chance, won = tie_quadrature((high > low).sum(axis=1))
             chance = chance * np.diff(share[count[i], : count[i] + 1])[r - 1 :][node]
             beaten = low[node] + won[:, np.newaxis] * (high - low)[node]
-            beaten_subsets(beaten, int(i), w * chance, drawn, half, right[i], left)
+            beaten_subsets(beaten, int(i), w * chance, drawn, half, right[i], left, cells=similar.size * numbers.size)
     return np.moveaxis(own, 0, 2), np.moveaxis(without, 0, 2)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._checks import as_class_counts, as_clusters, as_cost, as_finite_array, as_units, shown
 from classex._estimates import AccuracyCurve, without_rounding
-from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
+from classex._loops.curves import leave_labels_out, ordered_costs
 from classex._types import FloatArray
 from classex.curves.accuracy import (
     beyond_half,

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, ndtr, ndtri
 
 from classex._checks import as_class_counts, as_finite_array, as_positive_int
-from classex._kernels.rank_metrics import expected_given_favourability
+from classex._loops.curves import expected_given_favourability
 from classex._types import FloatArray
 from classex.curves.metrics import RankMetric, expected_metric, largest_deviation
 from classex.distributions.wins import subset_success

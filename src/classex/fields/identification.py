@@ -21,7 +21,7 @@ from classex._checks import (
     distinct,
 )
 from classex._estimates import Interval
-from classex._kernels.ranks import subset_accuracy
+from classex._loops.curves import subset_accuracy
 from classex._moved import or_moved
 from classex._result import Result, seed_of
 
@@ -188,7 +188,7 @@ def identification_power(
     if k < 171 and factorial(k) * alpha < _FEWEST_ORDERS:
         raise ValueError(f"n_stimuli must have at least {_FEWEST_ORDERS / alpha:g} orders for the level, not {k}!")
     wins = np.arange(k, dtype=np.int64)
-    value = subset_accuracy(wins, k, np.array([m]), 1, False)[:, 0]
+    value = subset_accuracy(wins, k, np.array([m]), 1)[:, 0]
     mean, second = np.stack([value, value**2]) @ _wins(np.sqrt(2 * iota), k)
     gain, n = mean - 1 / m, k * r
     # of one response; below the floor the power is 1, and SciPy's distribution fails at noncentralities of 1e10
@@ -363,7 +363,7 @@ def _accuracy_of_every_label(scores: Any, k: int) -> Any:
     # sum of C(w, k-1) over w < x is C(x, k); a run of t + 1 tied labels averages over its ranks
     low = stats.rankdata(scores, method="min", axis=1).astype(np.int64) - 1
     high = stats.rankdata(scores, method="max", axis=1).astype(np.int64)
-    of_wins = subset_accuracy(np.arange(k1, dtype=np.int64), k1, np.array([k]), 1, False)[:, 0]
+    of_wins = subset_accuracy(np.arange(k1, dtype=np.int64), k1, np.array([k]), 1)[:, 0]
     cumulative = np.concatenate([[0.0], np.cumsum(of_wins)])
     return (cumulative[high] - cumulative[low]) / (high - low)
 

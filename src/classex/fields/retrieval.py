@@ -17,7 +17,7 @@ from scipy.stats import hypergeom
 
 from classex._checks import as_class_counts, as_finite_array, as_positive_int, as_scores, as_units, one_of, shown
 from classex._estimates import AccuracyCurve, density, probit
-from classex._kernels.rank_metrics import expected_of_rank
+from classex._loops.curves import expected_of_rank
 from classex._result import Result, number
 from classex._types import FloatArray, IntArray, RetrievalTarget
 from classex.curves.accuracy import SubsetMean, satterthwaite, spaced_sizes, unit_deviations

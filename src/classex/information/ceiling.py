@@ -23,7 +23,7 @@ from classex._checks import (
     broadcast,
 )
 from classex._estimates import Interval
-from classex._kernels.information import bound, ceiling, curve, divergence_from_uniform, extremal_exponent, implied
+from classex._loops.information import bound, ceiling, curve, divergence_from_uniform, extremal_exponent, implied
 from classex._optional import solve_problem
 from classex._result import Result, number
 from classex._types import FloatArray
@@ -718,6 +718,9 @@ def least_divergence(
     .. math:: \sum_j \min_i (\mu s_{ji} - \lambda_j e_{ji}) - \mu
               - \log \int_0^1 \exp \sum_j \lambda_j (t^{m_j} - 1)\,dt.
     """
+    if error.size == 1 and error[0] > 0:  # the extremal family solves it
+        nats = bound(m / (m + 1) - error, error, m)
+        return float(nats[0]), np.exp(ceiling(nats, m)[2])
     import cvxpy as cp
 
     first = np.searchsorted(owner, np.arange(m.size))

@@ -11,7 +11,7 @@ from scipy import optimize, special
 
 from classex._checks import as_probability, one_of
 from classex._estimates import Interval, varies
-from classex._kernels.ranks import subset_accuracy
+from classex._loops.curves import subset_accuracy
 from classex._types import FloatArray
 from classex.curves.accuracy import accuracy_curve, degrees_of_freedom, jackknife_deviations
 from classex.distributions import collapse_wins, probit_normal_log_pmf
@@ -356,7 +356,7 @@ def _by_least_squares(ranks: CorrectRanks) -> _Root:
     influence = (weight * residuals(c)[1])[inside] * 2 * _STEP / (below - above)
     table = cast(DistractorTable, ranks.distractors)
     kept, lost = (
-        subset_accuracy(np.clip(wins, 0, k1 - 2), k1 - 1, sizes[inside], 1, True) @ influence[:, np.newaxis]
+        subset_accuracy(np.clip(wins, 0, k1 - 2), k1 - 1, sizes[inside], 1) @ influence[:, np.newaxis]
         for wins in (table.wins, table.wins - 1)
     )
     return _Root(c, jackknife_deviations(ranks, table, kept, lost)[:, 0])

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import linalg
 
-from classex._kernels.products import TILE, add_to_groups, count_tiles, pack_tiles, recount_tiles
-from classex._kernels.ranks import fill_sparse_products, fill_squared_distances
+from classex._loops import compiled_products, numba_for
+from classex._loops.ranks import fill_sparse_products, fill_squared_distances
 from classex.ranks.inputs import ClassesOfReferences
 from classex.ranks.scores import Doubtful, Truth, count_with_band
 
@@ -60,6 +60,8 @@ class BlockScores:
     def __init__(self, points: Any, references: Any, dtype: Any) -> None:
         self._points, self._references, self.dtype = points, references, np.dtype(dtype)
         self._buffer = _Buffer()
+        #: comparisons of all blocks
+        self.cells = float(points.shape[0]) * references.shape[0]
         most = max(_FEWEST, _BLOCK_FEATURES // points.shape[1])
         self.n_rows, self.n_columns = min(ROWS, most), min(COLUMNS, most)
 
@@ -86,12 +88,12 @@ class BlockScores:
         for first, last in classes.blocks(self.n_columns):
             block, offset = self.block(points, classes.references(first, last))
             if not classes.single:
-                block = classes.best(block, offset, first, last)
+                block = classes.best(block, offset, first, last, self.cells)
                 offset = np.zeros(block.shape[1], dtype=block.dtype)
                 # the truth is counted as in its band, from which a reference that is left out may take it
                 mine = np.flatnonzero((truth.own >= first) & (truth.own < last))
                 block[mine, truth.own[mine] - first] = truth.low[mine]
-            yield count_with_band(block, offset, truth, first, first + classes.first_group, beaten)
+            yield count_with_band(block, offset, truth, first, first + classes.first_group, beaten, self.cells)
 
 
 class _Buffer(threading.local):
@@ -128,7 +130,7 @@ class MatrixProduct(BlockScores):
         super().__init__(points, references, dtype)
         precision = np.finfo(self.dtype)
         n_features = points.shape[1]
-        self.tiled = tiled and n_features <= FEW and self.dtype == np.float32
+        self.tiled = tiled and n_features <= FEW and self.dtype == np.float32 and numba_for(self.cells) is not None
         if self.tiled:
             self.n_rows, self.n_columns = TILED_ROWS, TILED_FEATURES // n_features
         self._absolute = 4 * n_features * float(precision.tiny)
@@ -187,39 +189,41 @@ class MatrixProduct(BlockScores):
         self, points: NDArray[np.float32], columns: slice, truth: Truth, group: int, beaten: NDArray[np.int32]
     ) -> Doubtful:
         """Compare products as they are made; parameters as in `count_with_band`."""
+        loops = compiled_products()
         *ends, own = truth
         packed, start = self._tiles(columns, beaten.shape[1])
         n_rows, n_groups = beaten.shape
         n_tiles, n_rounds, n_features, _ = packed.shape
-        below = self._buffer.take("below", n_rows, n_tiles * TILE, np.int32)
+        below = self._buffer.take("below", n_rows, n_tiles * loops.TILE, np.int32)
         between = self._buffer.take("between", n_rows, n_tiles, np.int32)
         flat = points.ravel(), packed.ravel(), start.ravel()
-        count_tiles(*flat, (n_rows, n_tiles, n_rounds, n_features), *ends, below.ravel(), between.ravel())
+        loops.count_tiles(*flat, (n_rows, n_tiles, n_rounds, n_features), *ends, below.ravel(), between.ravel())
         here = np.where((own >= columns.start) & (own < columns.stop), own - columns.start, -1)
         n_listed = _LISTED
         for _ in range(2):
             listed = np.empty((n_listed, 2), dtype=np.int64)
-            n_listed = recount_tiles(points, packed, start, *ends, here, n_groups, below, between, listed)
+            n_listed = loops.recount_tiles(points, packed, start, *ends, here, n_groups, below, between, listed)
             if n_listed <= listed.shape[0]:
                 break
-        add_to_groups(below, group, beaten)
+        loops.add_to_groups(below, group, beaten)
         return listed[:n_listed, 0], listed[:n_listed, 1] + columns.start
 
     def _tiles(self, columns: slice, n_groups: int) -> Tiles:
-        """Return references and the starts of their sums, laid out for `classex._kernels.products`.
+        """Return references and the starts of their sums, laid out for `classex._loops.products`.
 
         A layout of all references is kept for the next block of points; others lie in shared memory.
         """
+        loops = compiled_products()
         whole = columns == slice(0, self._references.shape[0])
         if whole and n_groups in self._kept:
             return self._kept[n_groups]
         target = self._targets(columns)
-        shape = (-(-n_groups // TILE), -(-target.shape[0] // n_groups))
+        shape = (-(-n_groups // loops.TILE), -(-target.shape[0] // n_groups))
         buffer = _Buffer() if whole else self._buffer
-        packed = buffer.take("tiles", shape[0] * shape[1], target.shape[1] * TILE, np.float32)
-        packed = packed.reshape(*shape, target.shape[1], TILE)
-        start = np.empty((*shape, TILE), dtype=np.float32)
-        pack_tiles(target, self._offset[columns], n_groups, packed, start)
+        packed = buffer.take("tiles", shape[0] * shape[1], target.shape[1] * loops.TILE, np.float32)
+        packed = packed.reshape(*shape, target.shape[1], loops.TILE)
+        start = np.empty((*shape, loops.TILE), dtype=np.float32)
+        loops.pack_tiles(target, self._offset[columns], n_groups, packed, start)
         if whole:
             self._kept[n_groups] = packed, start
         return packed, start
@@ -269,7 +273,7 @@ class FewDimensions(BlockScores):
         features = self._buffer.take("features", moved.shape[1], width, self.dtype)
         features[:, : moved.shape[0]] = moved.T
         out = self._buffer.take("block", points[0].shape[0], moved.shape[0], self.dtype)
-        fill_squared_distances(points[0], features, out)
+        fill_squared_distances(points[0], features, out, cells=self.cells)
         return out, np.zeros(moved.shape[0], dtype=self.dtype)
 
     def own(self, points: tuple[Any, NDArray[np.float64]], references: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -322,7 +326,8 @@ class SparseProduct(BlockScores):
         column_of[columns] = np.arange(n_columns)
         out = self._buffer.take("block", points.shape[0], n_columns, self.dtype)
         rows, by_feature = (points.indptr, points.indices, points.data), self._by_feature
-        fill_sparse_products(*rows, by_feature.indptr, by_feature.indices, by_feature.data, column_of, out)
+        columns = by_feature.indptr, by_feature.indices, by_feature.data
+        fill_sparse_products(*rows, *columns, column_of, out, cells=self.cells)
         return out, np.zeros(n_columns)
 
     def own(self, points: Any, references: NDArray[np.int64]) -> NDArray[np.float64]:

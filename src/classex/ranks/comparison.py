@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._checks import as_finite_array, call
-from classex._kernels.exact import compare_pairs
+from classex._loops.threads import row_blocks
+from classex._types import FloatArray
 from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, MatrixProduct, SparseProduct
 from classex.ranks.inputs import ClassesOfReferences
 from classex.ranks.scores import Counts, Truth, no_counts
@@ -25,6 +27,8 @@ _SMALLEST = 1e-140
 _GATHERED = 2**21
 # rounding error of double precision
 _UNIT = 2.0**-53
+# splits a number into two of 26 bits
+_SPLITTER = 2.0**27 + 1
 
 
 def exact_signs(
@@ -47,7 +51,12 @@ def exact_signs(
     elif metric == "cosine":
         doubtful = _cosine_signs(points, references, pairs, sign)
     else:
-        compare_pairs(points, references, *pairs, metric == "euclidean", sign)
+        for part in row_blocks(sign.size, max(1, _GATHERED // (16 * points.shape[1]))):
+            x, a, b = (
+                array[rows[part]].astype(np.float64)
+                for array, rows in zip((points, references, references), pairs, strict=True)
+            )
+            sign[part] = _sums_signs(x, a, b, metric == "euclidean")
         tiny = _has_tiny(points, pairs[0]) | _has_tiny(references, pairs[1]) | _has_tiny(references, pairs[2])
         doubtful = np.flatnonzero(tiny)
     for i in doubtful:
@@ -56,6 +65,38 @@ def exact_signs(
         )
         sign[i] = _fraction_sign(x, a, b, metric)
     return sign
+
+
+def _sums_signs(x: FloatArray, a: FloatArray, b: FloatArray, squared: bool) -> NDArray[np.int8]:
+    """Signs of x.(a - b) or, with `squared`, of |x - b|^2 - |x - a|^2, row by row, exactly.
+
+    A sum with its error bound decides nearly all rows. In the others every product becomes the sum of two floats
+    (Dekker 1971), and their sum is rounded once (Shewchuk 1997): the sign is right. Valid while every nonzero number
+    lies within 1e-140..1e140 in size, so that no product overflows or loses its low part.
+    """
+    # |x - b|^2 - |x - a|^2 = 2 x a - 2 x b - a a + b b
+    left = np.stack([2 * x, -2 * x, -a, b]) if squared else np.stack([x, -x])
+    right = np.stack([a, b, a, b][: len(left)])
+    product = left * right
+    total, size = product.sum(axis=(0, 2)), np.abs(product).sum(axis=(0, 2))
+    sign: NDArray[np.int8] = np.sign(total).astype(np.int8)
+    # n terms of at most 8 roundings each, summed in any order; 2 covers the rounding of the bound itself
+    close = np.abs(total) <= 2 * (x.shape[1] + 8) * _UNIT * size
+    sign[close] = 0
+    rows = np.flatnonzero(close & (a != b).any(axis=1))
+    product, left, right = product[:, rows], left[:, rows], right[:, rows]
+    (left_high, left_low), (right_high, right_low) = _halves(left), _halves(right)
+    error = (left_high * right_high - product) + left_high * right_low + left_low * right_high + left_low * right_low
+    terms = np.concatenate([product, error]).transpose(1, 0, 2)
+    sign[rows] = [np.sign(fsum(row.ravel().tolist())) for row in terms]
+    return sign
+
+
+def _halves(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Split numbers into two whose products are exact."""
+    scaled = _SPLITTER * values
+    high = scaled - (scaled - values)
+    return high, values - high
 
 
 def best_of_own(
@@ -302,4 +343,4 @@ def scores_of_callable(
     if (excluded >= 0).any():
         block = np.where(np.arange(block.shape[1]) == excluded[:, np.newaxis], -np.inf, block)
     chosen = np.ascontiguousarray(block[:, classes.references(0, classes.n_classes)])
-    return classes.best(chosen, np.zeros(chosen.shape[1], dtype=chosen.dtype), 0, classes.n_classes)
+    return classes.best(chosen, np.zeros(chosen.shape[1], dtype=chosen.dtype), 0, classes.n_classes, chosen.size)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._checks import as_labels, is_dask, one_of
-from classex._kernels.threads import n_threads, row_blocks, single_threaded_products
+from classex._loops.threads import n_threads, row_blocks, single_threaded_products
 from classex._types import IntArray
 from classex.ranks.comparison import Comparison, scores_of_callable
 from classex.ranks.inputs import (
@@ -230,9 +230,9 @@ def correct_ranks_from_embeddings(
     -----
     Source: journal version section 5.1 (face recognition by embeddings). Euclidean distances are compared by inner
     products or, for few features or where products leave many pairs in doubt, by differences. Blocks are scored in
-    single precision where its rounding leaves few pairs in doubt, else in double. The work is shared by
-    ``numba.get_num_threads()`` threads. Memory: the inputs and the result, and at most 256 MB for the blocks of
-    up to eight threads; memory-mapped arrays are read as they are needed.
+    single precision where its rounding leaves few pairs in doubt, else in double. The work is shared by as many threads
+    as ``numba.get_num_threads()`` says. Memory: the inputs and the result, and at most 256 MB for the blocks of up to
+    eight threads; memory-mapped arrays are read as they are needed.
 
     Examples
     --------
@@ -264,6 +264,10 @@ def correct_ranks_from_embeddings(
     check_pair(points, exemplars, kind)
     owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
     truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
+    plain = not (exclude_self or callable(kind) or isinstance(exemplars, np.memmap))
+    if plain and owner is not None and n_classes == exemplars.shape[0]:
+        # one reference a class: in the order of the classes they need no labels
+        exemplars, owner = exemplars[np.argsort(owner)], None
     excluded = references_excluded(points, exemplars, truth, owner, exclude=exclude_self)
     if combine == "mean" and owner is not None:
         exemplars, owner = class_means(exemplars, owner), None

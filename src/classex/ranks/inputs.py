@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._checks import as_finite_array, as_labels, as_plain_array, as_positive_int
-from classex._kernels.ranks import best_of_classes
+from classex._loops.ranks import best_of_classes
 from classex._types import IntArray
 from classex.ranks.scores import labels_by_name
 
@@ -175,10 +175,10 @@ class ClassesOfReferences:
             return slice(int(chosen[0]), int(chosen[-1]) + 1)
         return chosen
 
-    def best(self, scores: NDArray[Any], offset: NDArray[Any], first: int, last: int) -> NDArray[Any]:
-        """Return the best ``scores - offset`` of each class, from those of `references`."""
+    def best(self, scores: NDArray[Any], offset: NDArray[Any], first: int, last: int, cells: float) -> NDArray[Any]:
+        """Return the best ``scores - offset`` of each class, from those of `references`; `cells` as in the loops."""
         best = np.empty((scores.shape[0], last - first), dtype=scores.dtype)
-        best_of_classes(scores, offset, self._starts[first : last + 1] - self._starts[first], best)
+        best_of_classes(scores, offset, self._starts[first : last + 1] - self._starts[first], best, cells=cells)
         return best
 
 

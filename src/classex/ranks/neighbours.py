@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._checks import as_labels, as_plain_array, as_probability, one_of
-from classex._kernels.threads import in_order, row_blocks
+from classex._loops.threads import in_order, row_blocks
 from classex._result import Result
 from classex._types import IntArray
 from classex.ranks.comparison import best_of_own, exact_signs

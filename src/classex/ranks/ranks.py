@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from classex._checks import as_clusters, as_groups, as_plain_array, as_positive_int, as_units
-from classex._kernels.ranks import MOST_TIE_NODES
 from classex._result import Result
 from classex._types import FloatArray, IntArray
 from classex.io.archives import read_arrays
@@ -527,6 +526,8 @@ def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRank
 
 #: up to this many ties every outcome is listed; beyond, this many of the outcomes, finest near the top
 LISTED_TIES = 32
+#: a point with t ties has wins + u, u = 0..t, equally likely; more values than this are thinned to this number
+MOST_TIE_NODES = 33
 # Nodes of the quadrature over the chance: exact up to 63 ties of a point
 _MOST_NODES = 32
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from classex._checks import (
     EXACT_INTEGERS,
@@ -28,12 +29,12 @@ from classex._checks import (
     refuse_total_column,
     shown,
 )
-from classex._kernels.ranks import FEW, add_to_table, count_block
-from classex._kernels.threads import in_order, row_blocks
+from classex._loops import FEW, numba_for
+from classex._loops.ranks import count_block, sums_by_class_group
+from classex._loops.threads import in_order, row_blocks
 from classex.io.archives import LOG
 from classex.io.tables import brief, missed
 from classex.ranks.ranks import (
-    MOST_TIE_NODES,
     N_GROUPS,
     CorrectRanks,
     DistractorTable,
@@ -348,7 +349,13 @@ class Truth(NamedTuple):
 
 
 def count_with_band(
-    block: NDArray[Any], offset: NDArray[Any], truth: Truth, first: int, group: int, beaten: NDArray[np.int32]
+    block: NDArray[Any],
+    offset: NDArray[Any],
+    truth: Truth,
+    first: int,
+    group: int,
+    beaten: NDArray[np.int32],
+    cells: float,
 ) -> Doubtful:
     """Add the wrong labels surely below the truth to `beaten`, and return the pairs in doubt.
 
@@ -366,10 +373,12 @@ def count_with_band(
         Group of the block's first column, modulo the number of groups.
     beaten : ndarray of shape (n_rows, n_groups)
         Counts by group, added to in place.
+    cells : float
+        Comparisons of all blocks, which decide whether the loop is compiled.
     """
     low, high, own = truth
     between = np.empty(block.shape[0], dtype=np.int64)
-    count_block(block, offset, low, high, first, own, group, beaten, between)
+    count_block(block, offset, low, high, first, own, group, beaten, between, cells=cells)
     rows = np.flatnonzero(between)
     value = block[rows] - offset
     inside = (value >= low[rows, np.newaxis]) & (value <= high[rows, np.newaxis])
@@ -383,12 +392,13 @@ def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int, who
 
     Few scores are counted without compiled code; a block is one of `whole` scores in all.
     """
-    if max(block.size, whole) <= FEW:
+    cells = max(block.size, whole)
+    if numba_for(cells) is None:
         return _count_few(block, own, n_groups)
     counts = no_counts(own.size, n_groups)
     score = block[np.arange(own.size), own]
     offset = np.zeros(block.shape[1], dtype=block.dtype)
-    row, label = count_with_band(block, offset, Truth(score, score, own), 0, 0, counts[0])
+    row, label = count_with_band(block, offset, Truth(score, score, own), 0, 0, counts[0], cells)
     np.add.at(counts[1], (row, label % n_groups), 1)
     return counts
 
@@ -400,14 +410,6 @@ def _count_few(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Co
     beaten = np.stack([block < truth, block == truth])
     beaten[1, points, own] = False
     return sums_by_class_group(beaten, n_groups)
-
-
-def sums_by_class_group(flags: NDArray[np.bool_], n_groups: int) -> Counts:
-    """Number of classes of each group, class c in group ``c % n_groups``, along the last axis of three."""
-    rounds = np.pad(flags, ((0, 0), (0, 0), (0, -flags.shape[2] % n_groups)))
-    return np.asarray(
-        rounds.reshape(*flags.shape[:2], rounds.shape[2] // n_groups, n_groups).sum(axis=2, dtype=np.int32)
-    )
 
 
 class Tally:
@@ -435,16 +437,16 @@ class Tally:
     def add(self, rows: slice, counts: Counts) -> None:
         """Add the counts of a block of test points."""
         wins, ties, weights = self.wins[rows], self.ties[rows], self._weights[rows]
-        if self.labels.size * self.n_groups > FEW:
-            add_to_table(*counts, wins, ties, weights, self._bins, self.table)
-            return
         wins[:], ties[:] = counts.sum(axis=2)
-        for part in row_blocks(wins.size, max(1, FEW // (MOST_TIE_NODES * self.n_groups))):
+        for part in row_blocks(wins.size, max(1, FEW // self.n_groups)):
             point, extra, start = tie_nodes(ties[part])
             weight = weights[part] / np.diff(start, append=point.size)
-            beaten, tied = counts[:, part][:, point]
-            share = beaten + (extra / np.maximum(ties[part], 1)[point])[:, np.newaxis] * tied
-            np.add.at(self.table, self._bins[wins[part][point] + extra], weight[point, np.newaxis] * share)
+            at = self._bins[wins[part][point] + extra], point
+            shape = self.table.shape[0], ties[part].size
+            self.table += sparse.csr_array((weight[point], at), shape) @ counts[0, part]
+            if ties[part].any():
+                share = weight[point] * extra / np.maximum(ties[part], 1)[point]
+                self.table += sparse.csr_array((share, at), shape) @ counts[1, part]
 
     def ranks(self) -> CorrectRanks:
         """Return the ranks, once every block was added."""

@@ -22,7 +22,7 @@ from classex._checks import (
     as_scores,
 )
 from classex._estimates import AccuracyCurve, probit, rate_interval, without_rounding
-from classex._kernels.ranks import subset_accuracy
+from classex._loops.curves import subset_accuracy
 from classex._result import DrawnResult
 from classex._types import FloatArray, IntArray
 from classex.curves.accuracy import accuracy_curve, beyond_half, most_trials
@@ -712,7 +712,7 @@ def _any_match(matches: IntArray, made: IntArray, drawn: int) -> FloatArray:
     """Probability that `drawn` of the identities compared, without replacement, include at least one of the matches."""
     chance = np.empty(matches.shape)
     for n in np.unique(made):
-        none = subset_accuracy(n - np.arange(n + 1), n + 1, np.array([drawn + 1]), 1, False)[:, 0]
+        none = subset_accuracy(n - np.arange(n + 1), n + 1, np.array([drawn + 1]), 1)[:, 0]
         chance[made == n] = 1.0 - none[matches[made == n]]
     return chance
 

@@ -14,7 +14,7 @@ from scipy import optimize, special
 
 from classex._checks import as_class_counts, as_positive_int, as_probability, listed, one_of, shown
 from classex._estimates import density, rate_interval, wilson
-from classex._kernels.threads import row_blocks
+from classex._loops.threads import row_blocks
 from classex._optional import track
 from classex._result import Result
 from classex._types import FloatArray, IntArray

@@ -1,24 +1,24 @@
-"""Blocks of rows through a few threads: compiled loops, and products of small matrices."""
+"""Blocks of rows through a few threads: loops, and products of small matrices."""
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, TypeVar
 
-import numba
-import numpy as np
-from numpy.typing import NDArray
+from classex._optional import progress_bar
 
-__all__ = ["by_rows", "constant", "in_order", "n_threads", "row_blocks", "single_threaded_products"]
+__all__ = ["by_rows", "in_order", "n_threads", "row_blocks", "single_threaded_products"]
 
 T = TypeVar("T")
 
-_BLOCK = 2**20  # steps of a compiled loop: about a millisecond
+_BLOCK = 2**20  # steps of a block: about a millisecond
 
 _lock = threading.Lock()
 _inside: list[Any] = []
@@ -26,7 +26,17 @@ _inside: list[Any] = []
 
 def n_threads() -> int:
     """Number of threads that count, as ``numba.set_num_threads`` or ``NUMBA_NUM_THREADS`` set it."""
-    return int(numba.get_num_threads())
+    # importing numba takes half a second: what it would say without having been told anything
+    if "numba" in sys.modules:
+        return int(sys.modules["numba"].get_num_threads())
+    return int(os.environ.get("NUMBA_NUM_THREADS") or _n_processors())
+
+
+def _n_processors() -> int:
+    """Processors that this process may use; WebAssembly has no threads."""
+    if sys.platform == "emscripten":
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def row_blocks(n_rows: int, step: int) -> list[slice]:
@@ -35,22 +45,14 @@ def row_blocks(n_rows: int, step: int) -> list[slice]:
 
 
 def by_rows(work: Callable[[slice], T], n_rows: int, steps: float, *, least: int = 1) -> list[T]:
-    """Results of compiled `work` on blocks of rows that several threads share; each row takes about `steps`.
+    """Results of `work`, which lets go of Python's lock, on blocks of rows that several threads share.
 
-    A block has at least `least` rows. The work lets go of Python's lock. Unlike loops that numba runs in parallel,
-    these compile in half the time, and may be called from several threads at once.
+    Each row takes about `steps`; a block has at least `least` rows.
     """
     size = max(int(_BLOCK / max(steps, 1.0)), least)
     if n_rows <= size:
         return [work(slice(0, n_rows))]
     return [result for _, result in in_order(work, row_blocks(n_rows, size))]
-
-
-def constant(values: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
-    """View, or copy of another type or layout, that cannot be written to: loops are compiled for one kind of array."""
-    out: NDArray[Any] = np.ascontiguousarray(values, dtype=dtype).view()
-    out.flags.writeable = False
-    return out
 
 
 def in_order(
@@ -63,12 +65,11 @@ def in_order(
     """
     count = min(threads or n_threads(), len(blocks))
     done = _by_threads(work, blocks, count) if count > 1 else ((rows, work(rows)) for rows in blocks)
-    if not progress:
+    bars = progress_bar() if progress else None
+    if bars is None:
         yield from done
         return
-    from tqdm import tqdm
-
-    with tqdm(total=blocks[-1].stop, unit=" points", desc="ranks") as bar:
+    with bars(total=blocks[-1].stop, unit=" points", desc="ranks") as bar:
         for rows, result in done:
             yield rows, result
             bar.update(rows.stop - rows.start)
@@ -93,10 +94,12 @@ def _by_threads(work: Callable[[slice], T], blocks: list[slice], count: int) -> 
 
 @lru_cache(maxsize=1)
 def _controller() -> Any:
-    # comes with scikit-learn; looking through the loaded libraries takes milliseconds, so once
-    from threadpoolctl import ThreadpoolController
+    # looking through the loaded libraries takes milliseconds, so once
+    with suppress(ImportError):
+        from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+        return ThreadpoolController()
+    return None
 
 
 @contextmanager
@@ -104,12 +107,12 @@ def single_threaded_products() -> Iterator[None]:
     """Let BLAS use one thread while any thread of this process is inside: the blocks are the parallel work."""
     with _lock:
         if not _inside:
-            _inside.append(_controller().limit(limits=1, user_api="blas"))
+            _inside.append(_controller() and _controller().limit(limits=1, user_api="blas"))
         _inside.append(None)
     try:
         yield
     finally:
         with _lock:
             _inside.pop()
-            if len(_inside) == 1:
-                _inside.pop().restore_original_limits()
+            if len(_inside) == 1 and (limited := _inside.pop()):
+                limited.restore_original_limits()
