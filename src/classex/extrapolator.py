@@ -144,7 +144,8 @@ class Extrapolator(Parameters):
         if left_out is not None:
             return self.fit_ranks(ranks)
         kept = matrix if method.keeps_scores else None
-        self.fitted_ = method.forecast(weigh(ranks, self.average), kept, self.average)
+        weighed = ranks if self.average == "balanced" else weigh(ranks, self.average)
+        self.fitted_ = method.forecast(weighed, kept, self.average)
         return self
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:

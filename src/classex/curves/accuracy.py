@@ -48,7 +48,6 @@ __all__ = [
     "default_sizes",
     "degrees_of_freedom",
     "deviations_of_units",
-    "distinct_pairs",
     "distractor_ratio",
     "jackknife_deviations",
     "most_trials",
@@ -128,28 +127,9 @@ class SubsetMean:
             out[many] = (mean[lower] - mean[upper]) * (n_classes / sizes) / (ties[many] + 1)[:, np.newaxis]
         return out
 
-    def clip(self, value: FloatArray, sizes: IntArray) -> FloatArray:
-        """Confine to the values of the metric, which rounding may exceed."""
-        if self.metric.top is not None or sizes.size == 0:
-            return np.clip(value, 0.0, 1.0)
-        table = self._table(sizes)
-        low, high = np.minimum.accumulate(table)[sizes - 1], np.maximum.accumulate(table)[sizes - 1]
-        return np.clip(value, low, high)
-
     def _table(self, sizes: IntArray) -> FloatArray:
         """Value of the metric for every number of labels that beat the truth."""
         return self.metric.values(np.arange(1.0, int(sizes.max()) + 1))
-
-
-def distinct_pairs(wins: IntArray, ties: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the different (wins, ties), in ascending order, and which of them each point has."""
-    base = int(ties.max(initial=0)) + 1
-    if (int(wins.max(initial=0)) + 1) * base >= 2**63:
-        pairs, pair = np.unique(np.stack([wins, ties]), axis=1, return_inverse=True)
-        return pairs[0], pairs[1], pair.ravel()
-    # one number stands for both: numbers are sorted many times faster than pairs
-    codes, pair = np.unique(wins * base + ties, return_inverse=True)
-    return codes // base, codes % base, pair
 
 
 def _over_ties(
@@ -556,7 +536,13 @@ def sums_by_group(
     total = np.zeros((n_groups, sizes.size))
     for n_wrong in np.unique(drawn):
         rows = np.flatnonzero(drawn == n_wrong)
-        wins, ties, pair = distinct_pairs(ranks.wins[rows], ranks.ties[rows])
+        base = int(ranks.ties[rows].max(initial=0)) + 1
+        if (int(n_wrong) + 1) * base < 2**63:  # one number stands for both: numbers are sorted much faster than pairs
+            codes, pair = np.unique(ranks.wins[rows] * base + ranks.ties[rows], return_inverse=True)
+            wins, ties = codes // base, codes % base
+        else:
+            (wins, ties), pair = np.unique(np.stack([ranks.wins[rows], ranks.ties[rows]]), axis=1, return_inverse=True)
+            pair = pair.ravel()
         if n_groups == 1 or n_groups * wins.size <= _FEW_SUMS:
             entry, shape = groups[rows] * wins.size + pair, (n_groups, wins.size)
             spread = np.bincount(entry, weights=weight[rows], minlength=n_groups * wins.size).reshape(shape)
@@ -958,7 +944,13 @@ def _as_curve(
 ) -> AccuracyCurve:
     # a mean of ones over classes of unequal size can round to just above one: it is clipped
     low, width = mean.metric.span(sizes.astype(np.float64))
-    limits, value = np.stack([low, low + width], axis=1), mean.clip(value, sizes)
+    limits = np.stack([low, low + width], axis=1)
+    if mean.metric.top is None and sizes.size:  # its values need not fall with the rank
+        table = mean.metric.values(np.arange(1.0, int(sizes.max()) + 1))
+        low, high = np.minimum.accumulate(table)[sizes - 1], np.maximum.accumulate(table)[sizes - 1]
+        value = np.clip(value, low, high)
+    else:
+        value = np.clip(value, 0.0, 1.0)
     weighing = "balanced" if ranks.class_balanced else "points"
     known = ranks.n_tested, limits, trials, weighing, ranks.n_points, ranks.n_units
     return AccuracyCurve(sizes, value, error, mean.metric.name, *known)

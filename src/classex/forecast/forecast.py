@@ -567,16 +567,21 @@ class ContinuedForecast(Forecast):
 
     def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """The observed curve, and beyond it the posterior median."""
-        known, (low, width) = self.known, metric.span(sizes)
         lists = (metric,) if metric.top in (None, 1) else shorter_lists(metric.top)
-        out = np.array(low + width * special.ndtr(np.max([self._probit(sizes, one) for one in lists], axis=0)))
+        return self._value(sizes, metric, np.max([self._probit(sizes, one) for one in lists], axis=0))
+
+    def _value(self, sizes: FloatArray, metric: RankMetric, z: FloatArray) -> FloatArray:
+        """The observed curve, and beyond it the metric with these probits, which is at most the last one observed."""
+        known, (low, width) = self.known, metric.span(sizes)
+        out = np.array(low + width * special.ndtr(z))
         if known.gives(metric):
             near = (sizes >= known.sizes[0]) & (sizes <= known.n_observed)
             if near.any():
                 out[near] = known.values(sizes[near], metric)
             if metric.falls(sizes):
                 far = sizes > known.n_observed
-                out[far] = np.minimum(out[far], (low + width * self._share(metric))[far])
+                most = low + width * (known.values(known.sizes[-1:], metric) if metric.top else self._share(metric))
+                out[far] = np.minimum(out[far], most[far])
         if metric.top is not None:
             out[sizes <= metric.top] = 1.0
         return out
@@ -589,7 +594,7 @@ class ContinuedForecast(Forecast):
         rng: np.random.Generator | None = None,  # noqa: ARG002
     ) -> FloatArray:
         """Standard errors of the observed curve, and beyond it the spread of the posterior."""
-        return self._one(sizes, metric, 0.95, "average", None)[1]
+        return self._one(sizes, metric, 0.95, "average", None)[2]
 
     def assess(
         self,
@@ -602,10 +607,11 @@ class ContinuedForecast(Forecast):
         rng: np.random.Generator | None = None,  # noqa: ARG002
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Predictions (n,), intervals (n, 2) and standard errors (n,), of which none is drawn."""
-        lists, value = self.known.lists(metric, target, self.average), self.predict(sizes, metric)
-        found = [self._one(sizes, metric, level, target, n_repeats) for metric in lists]
-        ends = np.array([ends for ends, _ in found])
-        return value, coherent_ends(ends, value, sizes, target != "fresh" and metric.falls(sizes)), found[-1][1]
+        lists = self.known.lists(metric, target, self.average)
+        found = [self._one(sizes, one, level, target, n_repeats) for one in lists]
+        value, ends = self._value(sizes, metric, np.max([z for z, _, _ in found], axis=0)), [one[1] for one in found]
+        falling = target != "fresh" and metric.falls(sizes)
+        return value, coherent_ends(np.array(ends), value, sizes, falling), found[-1][2]
 
     def _share(self, metric: RankMetric) -> FloatArray:
         """The metric with k1 classes, on the scale from its least to its largest value."""
@@ -636,16 +642,18 @@ class ContinuedForecast(Forecast):
 
     def _one(
         self, sizes: FloatArray, metric: RankMetric, level: float, target: str, n_repeats: int | None
-    ) -> tuple[FloatArray, FloatArray]:
-        """Ends of the intervals for one metric, (n, 2), and standard errors, (n,)."""
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """For one metric the predicted probits, (n,), the ends of the intervals, (n, 2), and standard errors, (n,)."""
         known, (low, width), normal = self.known, metric.span(sizes), float(special.ndtri(0.5 + level / 2))
         given, sign, probability = known.gives(metric), np.array([-1.0, 1.0]), [0.5 - level / 2, 0.5 + level / 2]
         # the accuracy with as many classes as are as hard, first with all observed classes
         every = np.append(known.sizes[-1], sizes)
         hard: Posterior = self.distribution.posterior(every if metric.top == 1 else _as_hard(every, metric.top or 1))
         most, last, error = self._last(ACCURACY, level)
-        reach = np.abs(hard.quantiles(probability, *last / normal) - hard.quantiles([0.5]))
-        spread, z = hard.spread(error), self._probit(sizes, metric)
+        middle, spread = hard.quantiles([0.5]), hard.spread(error)
+        reach = np.abs(hard.quantiles(probability, *last / normal) - middle)
+        predicted = middle[1:, 0] if metric.top == 1 else self._probit(sizes, metric)
+        z = predicted.copy()
         if given and metric.top != 1:
             most, last, error = self._last(metric, level)
         elif not given:
@@ -670,7 +678,7 @@ class ContinuedForecast(Forecast):
             extra = np.square(normal / density(z)) * (whole - average)
             away = np.sqrt(np.maximum(np.square(away) + extra[:, np.newaxis], 0.1 * np.square(away))) * sign
         ends = special.ndtr(z[:, np.newaxis] + away)
-        return low[:, np.newaxis] + width[:, np.newaxis] * ends, out
+        return predicted, low[:, np.newaxis] + width[:, np.newaxis] * ends, out
 
 
 class ResampledForecast(Forecast):
