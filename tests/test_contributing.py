@@ -72,9 +72,3 @@ def test_to_add_an_exercise(monkeypatch):
     check(0.25, k=4)
     with pytest.raises(Mismatch):
         check(lambda k: 1 / (k + 1))
-
-
-def test_the_picture_names_every_package():
-    packages = {path.parent.name for path in (ROOT / "src" / "classex").glob("*/__init__.py")}
-    picture = GUIDE.split("```text\n")[1].split("```")[0]
-    assert {name for name in packages if not name.startswith("_")} <= set(re.findall(r"(\w+)/", picture))

@@ -47,15 +47,6 @@ def test_the_exact_curve_of_a_sibling_moves_the_prediction_towards_the_truth():
     assert np.sum(covered, axis=0).min() >= 8
 
 
-def test_a_curve_that_contradicts_the_observed_one_changes_little(flat):
-    """The observed curve weighs it: a curve that falls to chance within the observed classes has no weight."""
-    steep = np.array([0.9, 0.6, 0.3, 0.1, 0.03])
-    alone = cx.extrapolate(flat, n_classes=FAR)
-    other = cx.extrapolate(flat, n_classes=FAR, like=(KNOWN[:5], steep))
-    assert other.evidence.parameters["resembles the related curve"] < 0.01
-    np.testing.assert_allclose(other.accuracy, alone.accuracy, atol=0.01)
-
-
 def test_what_is_accepted(flat):
     name, (sizes, accuracy) = "spoken words", CURVES["spoken words"]
     ranks = cx.ranks_from_wins(np.repeat([19, 18, 12], [15, 3, 2]), 20)

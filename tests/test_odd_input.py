@@ -51,15 +51,6 @@ def test_a_test_point_that_costs_nothing():
     assert design.n_classes == bayes.required_classes(0.26, accuracy=0.99, n_repeats=design.n_repeats)
 
 
-def test_weights_count_by_their_ratios_only():
-    y, p = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
-    weight = np.array([1.0, 2.0, 1.0, 0.5, 1.0])
-    expected = cx.prediction_advantage(y, p, sample_weight=weight)
-    for scale in (8e307, 1e-300):
-        assert cx.prediction_advantage(y, p, sample_weight=scale * weight) == pytest.approx(expected, rel=1e-12)
-    assert cx.prediction_advantage([0, 1], [0, 1], sample_weight=[1e308, 1e308]) == 1
-
-
 def test_scores_near_the_largest_number():
     scores = np.array([[1e308, -1e308, 0], [-1e308, 1e308, 5e-324], [1.0, 0, -1e308]])
     assert cx.correct_ranks(scores, [0, 1, 2]).wins.tolist() == [2, 2, 0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import runpy
 import shlex
 import subprocess
 import tarfile
@@ -149,14 +148,6 @@ def test_both_packages_say_that_they_are_typed():
     assert all((ROOT / "src" / package / "py.typed").is_file() for package in ("classex", "classex_book"))
 
 
-def test_the_long_description_has_no_local_picture():
-    pattern = runpy.run_path(str(ROOT / "tools" / "readme_hook.py"))["PICTURE"]
-    shown, pictures = pattern.subn("", text("README.md"))
-    assert pictures == 1
-    assert not re.findall(r"!\[|\]\((?!https:)", shown)
-    assert "pip install classex" in shown
-
-
 def test_the_readme_names_every_extra():
     (table,) = re.findall(r"\| extra \|.*?\n((?:\|.*\n)+)", text("README.md"))
     assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(EXTRAS)
@@ -208,34 +199,6 @@ def test_workflows_call_what_exists(file):
     targets = set(re.findall(r"^([a-z]+):", text("Makefile"), re.MULTILINE))
     assert set(re.findall(r"run: make (\w+)", content)) <= targets
     assert all((ROOT / name).is_file() for name in re.findall(r"tools/[\w.-]+|\./\.github/\S+", content))
-
-
-def test_the_tag_of_a_release_starts_tests_and_upload():
-    workflow = yaml.safe_load(text(".github/workflows/release.yml"))
-    assert workflow[True] == {"push": {"tags": ["v[0-9]+.[0-9]+.[0-9]+"]}}  # YAML reads `on` as true
-    needs = {name: job.get("needs") for name, job in workflow["jobs"].items()}
-    assert needs == {"tests": None, "build": "tests", "publish": "build"}
-
-
-def test_hooks_run_the_checks_of_the_house_and_fetch_nothing():
-    (repository,) = yaml.safe_load(text(".pre-commit-config.yaml"))["repos"]
-    assert repository["repo"] == "local"
-    assert {hook["language"] for hook in repository["hooks"]} == {"system"}
-    assert {"ruff-check", "ruff-format", "mypy"} <= {hook["id"] for hook in repository["hooks"]}
-    for hook in repository["hooks"]:
-        assert all((ROOT / name).is_file() for name in re.findall(r"tests/\S+", hook["entry"]))
-
-
-def test_forms_for_contributors_parse():
-    forms = [path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"]
-    assert len(forms) == 2
-    for path in forms:
-        form = yaml.safe_load(path.read_text(encoding="utf-8"))
-        assert {"name", "description", "body"} <= set(form)
-        assert all({"type", "id", "attributes"} <= set(field) for field in form["body"])
-    assert "make test" in text(".github/PULL_REQUEST_TEMPLATE.md")
-    for name in ("SECURITY.md", "RELEASING.md"):
-        assert text(name).startswith("# ")
 
 
 def test_the_changelog_says_where_old_names_are():

@@ -35,19 +35,6 @@ def test_what_an_unseen_kind_of_unit_could_change():
     np.testing.assert_allclose(rate_interval(rate, error, 30, 0.9), expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("n", [5, 20, 100])
-def test_coverage_of_half_an_unseen_unit(n):
-    """Units that all succeed or all fail, by the exact binomial distribution."""
-    failures, shares = np.arange(n + 1), np.linspace(0.001, 0.5, 500)
-    rate = 1 - failures / n
-    low, high = rate_interval(rate, np.sqrt(rate * (1 - rate) / (n - 1)), n, 0.95).T
-    inside = (low[:, np.newaxis] <= 1 - shares) & (1 - shares <= high[:, np.newaxis])
-    chance = stats.binom.pmf(failures[:, np.newaxis], n, shares)
-    assert 0.95 <= (chance * inside).sum(axis=0).mean() <= 0.985
-    # perfect samples alone: the lower end leaves out what fewer than .1 of the samples would hide, and more than .03
-    assert 0.03 < low[0] ** n < 0.1
-
-
 @pytest.mark.parametrize("rate", [1.0, 1 - 2e-16, 1 + 2e-16])
 @pytest.mark.parametrize("error", [0.0, 4e-17, 1e-15])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -122,16 +122,6 @@ def test_the_failure_that_the_output_tells():
     assert sum(below) == 2
 
 
-def test_one_set_of_classes_bounds_less_information_than_a_set_for_each_point():
-    """The numbers in the docstring."""
-    own = cx.restate([(4, 1, 0.887, 0.0027)], n_classes=10)
-    shared = cx.information_bound(
-        cx.average_bayes_accuracy_bound(0.887, n_classes=4, n_repeats=3500, method="joint"), 4
-    )
-    assert own.bits == pytest.approx(3.09, abs=0.005)
-    assert float(shared) / np.log(2) == pytest.approx(0.0054, abs=0.00005)
-
-
 def test_a_mean_rank_is_an_accuracy_with_two_classes():
     rank = cx.restate([(50, "mean", 3.2, 0.4)], n_classes=[10, 100])
     pair = cx.restate([(2, 1, 1 - 2.2 / 49, 0.4 / 49)], n_classes=[10, 100])

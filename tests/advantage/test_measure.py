@@ -11,7 +11,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import (
     d2_absolute_error_score,
     d2_log_loss_score,
-    d2_pinball_score,
     make_scorer,
     r2_score,
 )
@@ -19,7 +18,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from classex.advantage import LOSSES, bayesian_marginal_prediction, prediction_advantage
+from classex.advantage import bayesian_marginal_prediction, prediction_advantage
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = ("none", "uniform", "zeros", "counts")
@@ -55,21 +54,6 @@ def test_equals_the_scores_of_scikit_learn(loss, score, seed, kind):
     y, f = numbers(rng, n)
     w = weights_of(kind, n, rng)
     ours, theirs = prediction_advantage(y, f, loss=loss, sample_weight=w), score(y, f, sample_weight=w)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12 * (1 + abs(1 - theirs)))
-
-
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(SEEDS, st.sampled_from(KINDS), st.sampled_from([0.1, 0.25, 0.3, 0.5, 0.9]))
-def test_equals_d2_pinball(seed, kind, level):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 60))
-    y, f = numbers(rng, n)
-    w = weights_of(kind, n, rng)
-    ours = prediction_advantage(y, f, loss="pinball", quantile=level, sample_weight=w)
-    theirs = d2_pinball_score(y, f, sample_weight=w, alpha=level)
-    # scikit-learn's weighted percentile may miss the minimiser by a rounding error of the cumulated weights,
-    # never to its advantage: the marginal risk of ours is the smaller one
-    assert ours <= theirs + 1e-12 * (1 + abs(1 - theirs))
     np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12 * (1 + abs(1 - theirs)))
 
 
@@ -123,12 +107,6 @@ def test_finite_losses_against_plain_loops(seed):
     assert prediction_advantage(t, f, loss="pinball", quantile=level, sample_weight=w) == pytest.approx(pin, abs=1e-11)
 
 
-def test_cost_matrix_of_ones_is_zero_one_loss():
-    rng = np.random.default_rng(5)
-    y, f = rng.integers(0, 4, 100), rng.integers(0, 4, 100)
-    assert prediction_advantage(y, f, loss=1 - np.eye(4)) == pytest.approx(prediction_advantage(y, f), abs=1e-14)
-
-
 def test_order_of_labels_belongs_to_cost_and_probabilities():
     y, f = ["cat", "dog", "dog"], ["dog", "dog", "cat"]
     cost = [[0, 1], [10, 0]]  # rows and columns: dog, cat
@@ -138,28 +116,6 @@ def test_order_of_labels_belongs_to_cost_and_probabilities():
     assert straight == pytest.approx(prediction_advantage(y, p[:, ::-1], loss="cross_entropy"), abs=1e-14)
     entropy = -(2 * np.log(2 / 3) + np.log(1 / 3))
     assert straight == pytest.approx(1 + np.log([0.8, 0.9, 0.6]).sum() / entropy, abs=1e-14)
-
-
-def test_motivating_numbers():
-    assert prediction_advantage(np.repeat([0, 1], [995, 5]), np.repeat([0, 1, 1], [985, 10, 5])) == pytest.approx(-1)
-    haberman = np.repeat([0, 1], [736, 264])
-    reported = haberman.copy()
-    reported[:270] = 1
-    assert prediction_advantage(haberman, reported) == pytest.approx(1 - 27 / 26.4)
-
-
-def test_bounds_and_zero():
-    rng = np.random.default_rng(1)
-    y = rng.normal(size=50)
-    c = np.round(y).astype(int)
-    shares = np.unique(c, return_counts=True)[1] / 50
-    assert prediction_advantage(c, c) == 1
-    assert prediction_advantage(c, np.full(50, bayesian_marginal_prediction(c))) == 0
-    assert prediction_advantage(c, np.tile(shares, (50, 1)), loss="cross_entropy") == pytest.approx(0, abs=1e-14)
-    for loss in LOSSES[2:]:
-        assert prediction_advantage(y, y, loss=loss) == 1
-        constant = bayesian_marginal_prediction(y, loss=loss)
-        assert prediction_advantage(y, np.full(50, constant), loss=loss) == pytest.approx(0, abs=1e-14)
 
 
 def test_population_marginal_and_given_prediction_differ_from_the_empirical_one():

@@ -8,7 +8,6 @@ from classex import AccuracyCurve
 from classex.advantage import (
     advantage_of_accuracy,
     confusion_measures,
-    guaranteed_bounds,
     prediction_advantage,
     related_measures,
 )
@@ -76,23 +75,6 @@ def test_theorem_for_many_classes_on_ten_thousand_confusion_matrices(k):
     assert (m.prediction_advantage[positive] <= m.matthews[positive] + SLACK).all()
 
 
-def test_condition_for_balanced_accuracy_is_necessary():
-    rng = np.random.default_rng(4)
-    broken = 0
-    for _ in range(500):
-        k = int(rng.integers(2, 6))
-        p = rng.dirichlet(np.full(k, 1.0))
-        cells = np.diag(p)
-        rare, mode = p.argmin(), p.argmax()
-        cells[rare] = 0
-        cells[rare, mode] = p[rare]  # the rarest class is always taken for the mode, all else is right
-        m = confusion_measures(cells)
-        holds = "balanced_accuracy" in guaranteed_bounds(p)
-        assert holds == (m.prediction_advantage <= m.balanced_accuracy + SLACK)
-        broken += not holds
-    assert 100 < broken < 500
-
-
 def test_counterexamples():
     rare = confusion_measures([[500, 0, 0], [0, 490, 0], [10, 0, 0]])
     assert rare.prediction_advantage == pytest.approx(0.98)
@@ -138,11 +120,6 @@ def test_constant_predictions_have_documented_conventions():
     assert (m.prediction_advantage, m.kappa, m.matthews) == (0, 0, 0)
     np.testing.assert_array_equal(m.precision, [2 / 3, 0])
     np.testing.assert_array_equal(m.f_score, [0.8, 0])
-
-
-def test_order_of_labels_and_strings():
-    m = related_measures(["b", "a", "a"], ["b", "a", "b"], labels=["b", "a"])
-    np.testing.assert_allclose(m.recall, [1, 0.5])
 
 
 def test_advantage_of_accuracy_agrees_with_prediction_advantage():

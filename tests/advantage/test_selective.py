@@ -88,10 +88,3 @@ def test_conventions_where_one_label_is_accepted():
     assert curve.advantage[0] == 0
     assert curve.advantage[1] == -np.inf
     assert curve.advantage[2] == 0
-
-
-def test_callable_loss():
-    y, f, c = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 4.0]), np.array([1, 2, 3])
-    mine = selective_curve(y, f, c, loss=lambda a, b: (a - b) ** 2)
-    theirs = selective_curve(y, f, c, loss="squared")
-    np.testing.assert_allclose(mine.advantage[1:], theirs.advantage[1:], atol=1e-12)

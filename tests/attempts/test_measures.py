@@ -85,16 +85,6 @@ def test_a_coverage_that_may_never_be_reached():
         cx.attempts.attempts_to_reach([1, 2], 3, 1.0)
 
 
-def test_groups_of_one_problem_change_nothing_but_the_draws():
-    successes = np.random.default_rng(4).binomial(20, 0.2, 60)
-    k = [1, 10, 100]
-    alone, grouped = (cx.pass_at_k(successes, 20, k, groups=one) for one in (None, range(60)))
-    np.testing.assert_array_equal(alone.value[:2], grouped.value[:2])
-    np.testing.assert_allclose(alone.standard_error[:2], grouped.standard_error[:2], rtol=1e-9)
-    # quantiles of 4,000 draws, as above
-    np.testing.assert_allclose(alone.interval, grouped.interval, atol=0.02)
-
-
 def test_the_standard_error_over_groups():
     """The mean over problems is a ratio of sums over groups: its delta-method error, from sums of deviations."""
     rng = np.random.default_rng(6)
@@ -103,23 +93,3 @@ def test_the_standard_error_over_groups():
     off = [np.sum(value[group == one] - value.mean()) for one in np.unique(group)]
     found = cx.pass_at_k(successes, 10, 3, groups=group)
     assert found.standard_error[0] == pytest.approx(np.sqrt(5 / 4 * np.sum(np.square(off))) / 30, rel=1e-9)
-
-
-@pytest.mark.no_cover
-def test_the_interval_of_problems_in_groups():
-    """Sixty benchmarks of twenty groups of five equal problems: at a coverage of .95 eight miss with probability .01.
-
-    Without groups, pass@1 is missed in 12 or more of them.
-    """
-    rng = np.random.default_rng(2)
-    k, group = np.array([1, 10, 100]), np.repeat(np.arange(20), 5)
-    truth = 1 - 1 / (1 + k)
-    missed, alone = np.zeros(3), 0
-    for _ in range(60):
-        successes = rng.binomial(10, np.repeat(rng.random(20), 5))
-        low, high = cx.pass_at_k(successes, 10, k, groups=group).interval.T
-        missed += (truth < low) | (truth > high)
-        low, high = cx.pass_at_k(successes, 10, 1).interval.T
-        alone += (truth[0] < low[0]) | (truth[0] > high[0])
-    assert (missed < 8).all()
-    assert alone >= 12

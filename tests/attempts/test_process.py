@@ -76,33 +76,6 @@ def test_the_noise_is_the_chance_of_the_trials():
     np.testing.assert_allclose(np.median(stated, axis=0), curves.std(axis=0), rtol=0.15)
 
 
-def impossible(rng, size, share, first, second):
-    return np.where(rng.random(size) < share, 0.0, rng.beta(first, second, size))
-
-
-@pytest.mark.no_cover
-@pytest.mark.parametrize(
-    ("draw", "n_problems", "k", "name"),
-    [
-        (lambda rng, size: impossible(rng, size, 0.12, 0.5, 0.9), 164, 1_000, "interval"),
-        (lambda rng, size: np.minimum(0.01 / rng.random(size) ** 0.7, 1.0), 120, 200, "limits"),
-    ],
-    ids=["12 % impossible", "a common floor"],
-)
-def test_hopeless_problems_and_a_common_floor_are_covered(draw, n_problems, k, name):
-    """Forty benchmarks of twenty trials: at a coverage of .95 six or more miss with probability .014.
-
-    A least chance that twenty trials cannot show is for the limits: the interval ends too low.
-    """
-    rng = np.random.default_rng(6)
-    truth = (1 - (1 - draw(rng, 400_000)) ** k).mean()
-    missed = 0
-    for _ in range(40):
-        low, high = getattr(cx.pass_at_k(rng.binomial(20, draw(rng, n_problems)), 20, k), name)[0]
-        missed += not low <= truth <= high
-    assert missed <= 5
-
-
 def test_a_power_law_is_continued():
     """Four thousand problems with beta chances and 1,000 trials each, ten times further."""
     p = special.betaincinv(0.3, 30.0, (np.arange(4_000) + 0.5) / 4_000)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from scipy.stats import norm
 
 from classex.bayes import (
     average_bayes_accuracy,
-    average_bayes_accuracy_by_simulation,
     bayes_accuracy_variance_bound,
     bayes_accuracy_variance_by_simulation,
     smallest_gain,
@@ -26,15 +24,6 @@ def test_definition_agrees_with_the_random_code():
     np.testing.assert_allclose(average_bayes_accuracy(likelihood, k), RandomCode(5, 0.1).average_accuracy(k), rtol=1e-9)
 
 
-def test_definition_agrees_with_the_bivariate_normal():
-    rho = 0.7
-    x = norm.ppf((np.arange(4000) + 0.5) / 4000)
-    y = np.linspace(-6, 6, 121)
-    likelihood = norm.pdf(y, rho * x[:, None], np.sqrt(1 - rho**2))
-    value = average_bayes_accuracy(likelihood, [2, 10, 100], weights=np.full(121, y[1] - y[0]))
-    np.testing.assert_allclose(value, BivariateNormal(rho).average_accuracy([2, 10, 100]), atol=2e-5)
-
-
 def test_definition_by_enumeration_with_unequal_prior():
     """Slow reference: all pairs and triples of classes."""
     p = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8]])
@@ -44,13 +33,6 @@ def test_definition_by_enumeration_with_unequal_prior():
             prior[list(classes)].prod() * p[list(classes)].max(axis=0).sum() / k for classes in np.ndindex(*[2] * k)
         )
         assert average_bayes_accuracy(p, k, prior=prior) == pytest.approx(expected, abs=1e-14)
-
-
-def test_simulation_reports_its_standard_error():
-    """z = 4."""
-    estimate = average_bayes_accuracy_by_simulation(BivariateNormal(0.7), 10, n_experiments=2000, n_repeats=5, rng=1)
-    assert 0.001 < estimate.standard_error < 0.004
-    assert abs(estimate.value - BivariateNormal(0.7).average_accuracy(10)) < 4 * estimate.standard_error
 
 
 @pytest.mark.parametrize("k", [2, 10, 60])

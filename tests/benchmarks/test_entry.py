@@ -9,7 +9,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks.suite import VERSION, cells, entry, scoring
+from benchmarks.suite import VERSION, cells, scoring
 from benchmarks.suite import __main__ as suite
 
 pytestmark = pytest.mark.no_cover
@@ -153,14 +153,6 @@ def test_a_power_law_is_scored_by_hand(tmp_path, capsys):
     assert "ours ratio" in shown
 
 
-@pytest.mark.parametrize("name", ["made", "build", "Learnt"])
-def test_objects_functions_and_learners_give_what_the_class_gives(name):
-    task = next(cells.tasks("hangul"))
-    expected = [Power().fit(cells.ranks(task, draw)).accuracy(cells.wanted(task)) for draw in range(2)]
-    found, _, _ = entry.measure(entry.load(f"elsewhere:{name}"), task, 2)
-    np.testing.assert_allclose(found, expected)
-
-
 def test_failures_are_counted_and_intervals_may_be_missing(tmp_path):
     assert command(tmp_path, "Silent", ["hangul"], 2) == 0
     with (tmp_path / "entry.csv").open(encoding="utf-8") as file:
@@ -193,9 +185,3 @@ def test_what_is_no_method_is_refused_in_one_line(tmp_path, capsys, name, messag
 def test_errors_of_a_method_are_its_own(tmp_path):
     with pytest.raises(ZeroDivisionError, match="mine"):
         command(tmp_path, "Broken", ["hangul"], 1)
-
-
-def test_a_method_needs_a_folder_of_its_own(capsys):
-    with pytest.raises(SystemExit):
-        suite.main(["--method", "elsewhere:Power"])
-    assert "--method needs a --folder of its own" in capsys.readouterr().err

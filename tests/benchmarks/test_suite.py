@@ -10,12 +10,10 @@ import pytest
 import classex as cx
 from benchmarks.suite import __main__ as suite
 from benchmarks.suite import cells, observe, prior, scoring
-from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 from benchmarks.suite.cells import Task
 from benchmarks.suite.methods import DEFAULT
 from benchmarks.suite.recipes import euclidean, load, store
 from classex.forecast import ACCURACY_CURVES, Straight
-from classex.models import GaussianClasses
 
 # other tests run the same lines of the package, and the tracer would take a quarter more time
 pytestmark = pytest.mark.no_cover
@@ -158,37 +156,9 @@ def test_ratios_and_coverage_by_hand():
     assert score == pytest.approx([0.2, 0.2 + 2 / 0.05 * 0.1])
 
 
-def test_quick_needs_a_folder_of_its_own(capsys):
-    with pytest.raises(SystemExit):
-        suite.main(["--quick"])
-    assert "--quick needs a --folder of its own" in capsys.readouterr().err
-
-
 def test_quick_writes_every_table(tmp_path):
     assert suite.main(["--quick", "--folder", str(tmp_path), "--kinds", "han", "--methods", DEFAULT, "log-linear"]) == 0
     tables = ("curves", "kinds", "leaderboard", "coverage", "reach")
     assert {path.name for path in tmp_path.glob("*.csv")} == {
         f"{name}{ending}.csv" for name in tables for ending in ("", "_new")
     }
-
-
-def test_lines_are_straight_where_they_say():
-    # a law of U with E U^(K-1) = 1 - b log K cannot be; feed the observed curve back instead
-    sample = GaussianClasses(10, 0.2).sample(300, rng=1)
-    ranks = cx.correct_ranks(sample.scores, sample.labels)
-    sizes = np.array([300, 3_000, 30_000])
-    linear = LogLinear().fit_ranks(ranks).predict(sizes)
-    assert linear[0] - linear[1] == pytest.approx(linear[1] - linear[2]) or linear[2] == 0
-    miss = 1 - PowerLaw().fit_ranks(ranks).predict(np.array([300, 600, 1_200]))
-    assert miss[1] / miss[0] == pytest.approx(miss[2] / miss[1]) or miss[2] == 1
-
-
-def test_good_and_toulmin_s_series_finds_the_truth_where_it_converges():
-    model = GaussianClasses(10, 0.1)
-    found = []
-    for seed in range(40):
-        sample = model.sample(200, rng=np.random.default_rng([7, seed]))
-        found.append(GoodToulmin().fit_ranks(cx.correct_ranks(sample.scores, sample.labels)).predict([200, 300, 399]))
-    error = np.mean(found, axis=0) - model.average_accuracy([200, 300, 399])
-    # z = 4; losses are not quite Poisson, which moves the series by about t^2 E V^2 / k1
-    assert np.all(np.abs(error) < 4 * np.std(found, axis=0, ddof=1) / np.sqrt(40) + 0.01)

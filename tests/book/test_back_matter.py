@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
-
-import yaml
 
 from tests.book.contents import chapters
 
@@ -31,12 +28,6 @@ def linked_terms(text: str) -> set[str]:
     return {re.sub(r"^.*<(.*)>$", r"\1", role) for role in roles}
 
 
-def symbols() -> list[str]:
-    """First cells of the rows of the notation page's tables of symbols."""
-    tables = read(ROOT / "book" / "notation.md").split("## Letters that live")[0]
-    return [cell for row in re.findall(r"^\| (\$.*?) \|", tables, re.MULTILINE) for cell in row.split(", $")]
-
-
 def test_glossary_terms_stand_once_and_in_order():
     terms = glossary_terms()
     assert len(terms) > 30
@@ -53,12 +44,6 @@ def test_a_chapter_links_its_words():
         text = "".join(map(read, CHAPTERS[number]))
         assert len(linked_terms(text)) >= 5
         assert len(re.findall(r"\{index\}`", text)) >= 4
-
-
-def test_a_symbol_is_defined_once():
-    found = Counter(symbol.strip("$ ") for symbol in symbols())
-    assert len(found) > 60
-    assert [symbol for symbol, count in found.items() if count > 1] == []
 
 
 def test_names_set_in_formulas_are_on_the_notation_page():
@@ -79,17 +64,3 @@ def test_every_citation_has_its_entry_and_every_entry_its_citation():
     }
     assert len(entries) == len(set(entries))
     assert cited == set(entries)
-
-
-def test_most_entries_link_to_the_work():
-    """A link is a DOI without an address before it, or an address; no two entries share one."""
-    text = read(ROOT / "book" / "references.bib")
-    dois, addresses = (re.findall(rf"^  {name}\s*= \{{(.+)\}}", text, re.MULTILINE) for name in ("doi", "url"))
-    assert [doi for doi in dois if not re.fullmatch(r"10\.\d{4,5}/\S+", doi)] == []
-    assert all(address.startswith("https://") for address in addresses)
-    assert len({*dois, *addresses}) == len(dois) + len(addresses) > 0.7 * text.count("\n@")
-
-
-def test_the_index_closes_the_table_of_contents():
-    toc = yaml.safe_load(read(ROOT / "_toc.yml"))
-    assert toc["parts"][-1]["chapters"][-1]["file"] == "genindex"

@@ -6,10 +6,9 @@ import re
 from contextlib import suppress
 from urllib.parse import quote
 
-import numpy as np
 import pytest
 
-from tests.book.visits import BOOK, CONTENTS, PATIENCE, PHONE, Visit, contrast, darken
+from tests.book.visits import BOOK, CONTENTS, PATIENCE, PHONE, Visit, darken
 
 pytestmark = pytest.mark.browser
 
@@ -68,26 +67,6 @@ def test_mathematics_is_set(visit):
     assert TEX.findall(text) == []
 
 
-def test_previous_and_next(visit):
-    if visit.name == "genindex":
-        pytest.skip("Sphinx writes the index without links to its neighbours")
-    place = CONTENTS.index(visit.name)
-    for name, other in (("left-prev", place - 1), ("right-next", place + 1)):
-        links = visit.page.evaluate(f"() => [...document.querySelectorAll('a.{name}')].map((a) => a.href)")
-        expected = [(BOOK / f"{CONTENTS[other]}.html").as_uri()] if 0 <= other < len(CONTENTS) else []
-        assert [link.split("#")[0] for link in links] == expected
-
-
-def test_dropdowns_unfold(visit):
-    boxes = visit.page.locator("article .admonition.dropdown, article .solution.dropdown")
-    for i in range(boxes.count()):
-        box = boxes.nth(i)
-        content = box.locator(":scope > *:not(.admonition-title):not(button)").last
-        assert not content.is_visible(), f"dropdown {i} is open from the start"
-        box.locator("button.toggle-button").first.click()
-        content.wait_for(state="visible", timeout=PATIENCE)
-
-
 def test_questions_answer(visit):
     options = visit.page.locator("article details:has(> summary)")
     for i in range(options.count()):
@@ -132,33 +111,6 @@ def test_a_displayed_formula_breaks_on_a_phone_or_says_that_it_scrolls(visit):
         assert inside, "the formula sticks out of its box"
     scrolling = sum(wide for wide, *_ in formulas)
     assert scrolling <= MOST_SCROLLING, f"{scrolling} of {len(formulas)} formulas scroll"
-
-
-def figure_contrasts(page) -> dict[str, tuple[float, float]]:
-    """Contrast with the page, for each figure: its median pixel, and its strongest 1/500."""
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    background = tuple(int(part) for part in re.findall(r"\d+", ground)[:3])
-    shown_at_once = "(image) => { image.loading = 'eager'; return image.decode(); }"
-    page.evaluate(f"() => Promise.allSettled([...document.querySelectorAll('article img')].map({shown_at_once}))")
-    figures = page.locator("article img.classex-fig:visible")
-    found = {}
-    for i in range(figures.count()):
-        figure = figures.nth(i)
-        median, strong = np.quantile(contrast(figure.screenshot(), background), [0.5, 0.998])
-        found[figure.get_attribute("src")] = (float(median), float(strong))
-    return found
-
-
-def illegible(contrasts: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    """Figures whose text is too faint (WCAG's AAA), and those that glare as a white box on a dark page."""
-    return {source: pair for source, pair in contrasts.items() if pair[1] < 7 or pair[0] > 10}
-
-
-def test_figures_are_legible_on_dark_pages(visit):
-    darken(visit.page)
-    found = illegible(figure_contrasts(visit.page))
-    darken(visit.page, "light")
-    assert found == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -76,9 +76,3 @@ def test_visible_code_needs_nothing_out_of_view(page):
 def test_code_in_view_shows_data_frames_and_asserts_nothing(page):
     text = "\n".join(code for _, code in PAGES[page] if page.startswith("notebooks"))
     assert not re.search(r"\bmarkdown_table\b|^\s*assert\b", text, re.MULTILINE)
-
-
-def test_names_are_found():
-    code = "import a.b\nx = [y for y in z]\n\ndef f(u):\n    return u + w\n\nfor i in range(x):\n    i\n"
-    assert names(code) == ({"a", "x", "f", "i"}, {"z", "w", "range"})
-    assert missing(["def f():\n    return late", "late = 1", "f(q)"]) == ["late", "q"]

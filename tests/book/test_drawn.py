@@ -10,7 +10,6 @@ import pytest
 from classex_sphinx.figures import separate
 from docutils import nodes
 from docutils.utils import new_document
-from sphinx.errors import ExtensionError
 
 from classex_book.figures import draw
 
@@ -58,18 +57,6 @@ def test_every_picture_is_a_file_with_its_classes(app):
         assert image["style"] == f"width: {picture.width:.0f}px; aspect-ratio: {shape};"
         assert (Path(app.outdir) / image["src"].removeprefix("../")).read_bytes() == picture.svg
     assert next(document.findall(nodes.raw)).astext().count('<div class="classex-panel">') == 2
-
-
-def test_a_drawing_may_bring_its_description(app):
-    document = page(draw(line, width=4.0, alt="A line & no more"))
-    separate(app, document)
-    assert {image["alt"] for image in shown(document)} == {"A line &amp; no more"}
-
-
-@pytest.mark.parametrize("alt", ["One description for two panels", "a || b || c"])
-def test_every_panel_must_be_described(app, alt):
-    with pytest.raises(ExtensionError, match="a figure of 2 panels needs as many descriptions"):
-        separate(app, page(draw(line, panels=2), alt))
 
 
 def test_other_outputs_are_left_alone(app):

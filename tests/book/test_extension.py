@@ -54,11 +54,6 @@ def contents(parts, *cells):
     return [(cell.cell_type, cell.source) for cell in made.cells]
 
 
-def test_a_notebook_asks_nothing_about_a_figure_that_moves():
-    page = '<p>Before.</p><div class="classex-moving" hidden><p>Drag it. Where?</p></div><p>Behind.</p>'
-    assert parts_of(page, "student") == ["Before.\n\nBehind."]
-
-
 def test_code_cells_that_the_page_leaves_out_keep_their_place():
     assert contents(["one", 1, "two", 5, "four"], "x", "# a", "y", "# hidden", "z", "# b", "# last") == [
         ("markdown", "one"),
@@ -69,11 +64,6 @@ def test_code_cells_that_the_page_leaves_out_keep_their_place():
         ("markdown", "four"),
         ("code", "last"),
     ]
-
-
-def test_a_page_may_begin_or_end_with_code():
-    assert contents([0], "# a", "# b") == [("code", "a"), ("code", "b")]
-    assert contents(["only text"], "x") == [("markdown", "only text")]
 
 
 def test_a_proof_has_a_cell_for_its_words():

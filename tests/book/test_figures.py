@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
-import pytest
 import yaml
 from matplotlib.colors import to_rgb
 
@@ -89,17 +86,6 @@ def test_pictures_of_the_text_pages_are_described():
             assert re.search(r"^:alt: .{40,}$", block, re.MULTILINE), f"{path.name}: {block[:80]}"
 
 
-@pytest.fixture
-def cycle():
-    with plt.style.context("classex.book"):
-        yield list(plt.rcParams["axes.prop_cycle"])
-
-
-def test_lines_differ_in_style_as_well_as_in_colour(cycle):
-    assert len(cycle) >= 7
-    assert len({str(line["linestyle"]) for line in cycle}) == len(cycle)
-
-
 def linear(colour):
     value = np.array(to_rgb(colour))
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
@@ -111,19 +97,3 @@ def lab(rgb):
     ratio = np.maximum(xyz / [0.9505, 1, 1.089], 0)
     f = np.where(ratio > 0.008856, np.cbrt(ratio), 7.787 * ratio + 16 / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-@pytest.mark.parametrize("kind", BLIND)
-def test_colours_stay_apart_for_the_colour_blind(cycle, kind):
-    """A difference of 2.3 is just noticeable; the first four colours, which most figures use, keep ten times that."""
-    seen = [lab(np.clip(np.array(BLIND[kind]) @ linear(line["color"]), 0, 1)) for line in cycle]
-    distances = {(i, j): float(np.linalg.norm(a - b)) for (i, a), (j, b) in itertools.combinations(enumerate(seen), 2)}
-    assert min(distances.values()) > 5, distances
-    assert min(value for (_, j), value in distances.items() if j < 3) > 20, distances
-
-
-def test_colours_are_visible_on_white(cycle):
-    """Contrast 2 with the page; the light ones are never the first choice."""
-    contrasts = [1.05 / (linear(line["color"]) @ [0.2126, 0.7152, 0.0722] + 0.05) for line in cycle]
-    assert min(contrasts) > 2
-    assert min(contrasts[:3]) > 3

@@ -90,10 +90,3 @@ def test_the_server_asks_for_its_token(browser, live):
     assert "/login" in view.url
     assert view.locator(".classex-run").count() == 0
     view.close()
-
-
-def test_files_outside_the_book_are_not_sent(browser, live):
-    view = opened(browser, live, PAGES[0])
-    for path in ("book/../../../README.html", "book/%2e%2e/%2e%2e/pyproject.toml", "live/live.py"):
-        assert view.request.get(f"{live}/{path}").status in (403, 404)
-    view.close()

@@ -10,7 +10,6 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 import pytest
 
-from classex.models import BivariateNormal
 from tests.book.visits import CONTENTS, PATIENCE, ROOT, Visit, contrast, darken
 
 pytestmark = pytest.mark.browser
@@ -118,10 +117,6 @@ def shown(page: Any, name: str) -> dict[str, bool]:
         }""",
         [name, FIGURES[name][1]],
     )
-
-
-def test_there_are_moving_figures():
-    assert {"moments", "subsets", "envelope", "ceiling", "accuracies", "draw"} <= FIGURES.keys()
 
 
 def test_covers_the_static_figure_and_asks_a_question(figure):
@@ -282,16 +277,6 @@ def test_an_error_leaves_the_static_figure(browser, book):
     page.close()
 
 
-def test_the_envelope_is_that_of_the_page_s_model(browser, book):
-    source = (ROOT / f"{FIGURES['envelope'][0]}.md").read_text(encoding="utf-8")
-    model = BivariateNormal(float(re.search(r"BivariateNormal\(rho=([\d.]+)\)", source)[1]))
-    visit = Visit(browser, path_of(book, "envelope"))
-    assert Figure(visit.page, "envelope").numbers()["average"] == pytest.approx(
-        model.average_bayes_accuracy(5), abs=1e-7
-    )
-    visit.page.close()
-
-
 @pytest.mark.parametrize(
     ("name", "state"), [("ceiling", {"nats": 8, "k": 10}), ("accuracies", {"value": [0.99, 0.2, 0.1, 0.1, 0.05]})]
 )
@@ -315,59 +300,6 @@ def test_nothing_is_drawn_beyond_the_axes(on_its_own, name, state):
     assert len(beyond) > 5  # the figure has such points
     assert not any(beyond)
     assert np.mean([point["seen"] for point in points if not point["beyond"]]) > 0.5  # lines are dashed
-
-
-def test_a_tie_is_shown_beside_the_wins(on_its_own):
-    scores = np.linspace(0.95, 0.05, 36).reshape(6, 6)
-    scores[1, 1] = scores[1, 3]
-    page = on_its_own("subsets", {"scores": scores.tolist(), "row": 1})
-    assert page.locator("tbody td:nth-child(8)").all_inner_texts() == ["5", "2 + 1 tie", "3", "2", "1", "0"]
-    assert page.locator(".handle").get_attribute("aria-valuetext").endswith(", 2 wins + 1 tie")
-    wide = "(cells) => cells.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
-    assert page.locator("tbody td").evaluate_all(wide) == []
-
-
-def test_a_hundred_sets_are_a_hundred(on_its_own):
-    page = on_its_own("envelope", {"points": 1000})
-    for expected in (100, 200):
-        page.get_by_role("button", name="Draw 100 sets").click()
-        assert sum(page.evaluate("classexMoving.mounted.envelope.numbers().counts")) == expected
-        assert f"of the {expected} sets drawn" in page.inner_text(".classex-says")
-    assert (page.inner_text("output"), "with 5,000 test points" in page.inner_text(".classex-says")) == ("1,000", True)
-    marks = page.locator("svg").nth(1).locator("text[text-anchor=end]").all_text_contents()
-    _, middle, top = (int(mark) for mark in marks[:3])
-    assert top == 2 * middle
-
-
-@pytest.mark.parametrize("points", [2, 50, 1000])
-@pytest.mark.parametrize("apart", [0, 0.2, 0.5, 0.7, 1, 2])
-def test_the_words_of_the_binomial_bar_are_within_the_axes(on_its_own, apart, points):
-    page = on_its_own("envelope", {"classes": [apart * i for i in range(-2, 3)], "points": points})
-    words = page.get_by_text("2 binomial errors", exact=True).bounding_box()
-    chart = page.locator("svg").nth(1).bounding_box()
-    assert words["x"] > chart["x"] + 50
-    assert words["x"] + words["width"] <= chart["x"] + chart["width"]
-
-
-def test_a_stroke_from_the_last_measured_dot_draws(on_its_own):
-    page = on_its_own("draw", {})
-    dot = page.locator("circle.observed").last.bounding_box()
-    x, y = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 200, y + 60, steps=5)
-    page.mouse.up()
-    assert page.evaluate("classexMoving.mounted.draw.state.touched")
-
-
-def test_whoever_draws_nothing_sees_no_curve_of_theirs_beside_the_truth(on_its_own):
-    page = on_its_own("draw", {})
-    invitation = page.get_by_text("draw here")
-    assert (invitation.count(), page.locator(".drawn.thin").count()) == (1, 1)
-    page.evaluate("classexMoving.mounted.draw.set({ shown: 1 })")
-    assert (invitation.count(), page.locator(".drawn").count()) == (0, 0)
-    assert not page.locator(".grip").first.is_visible()
-    assert page.locator(".line.truth").count() == 2  # the curve and its place in the legend
 
 
 @pytest.mark.parametrize(

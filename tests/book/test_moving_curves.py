@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 
 import classex as cx
 from classex.information import curve_information_bound, extremal_density
 from classex_book.case import words_case
-from tests.book.scripts import ROOT, SCRIPT_NAMES, STATIC
+from tests.book.scripts import ROOT, SCRIPT_NAMES
 from tests.book.visits import PATIENCE, Visit
 
 N_SETTINGS = 200
@@ -64,20 +62,6 @@ def test_the_ceiling_its_density_and_fano(tilted, rng):
     np.testing.assert_allclose(cx.fano_bound(allowed, k), np.minimum(nats, np.log(k)), rtol=0, atol=1e-10)
     for v, density in zip(rest, densities, strict=True):
         np.testing.assert_allclose(density, extremal_density(1 - v, nats, k), rtol=1e-8, atol=1e-300)
-
-
-@pytest.mark.parametrize("k", [2, 5, 10, 20, 50, 100, 200, 300, 10_000])
-def test_the_search_ends_at_every_place_of_the_sliders(tilted, k):
-    nats, accuracy = np.arange(1001) / 100, np.arange(199) / 200
-    ceilings, bounds = tilted.evaluate(
-        """([k, nats, accuracy]) => [
-            nats.map((one) => classexMoving.extremalOf(one, k).accuracy),
-            accuracy.map((one) => classexMoving.extremalAt(one, k).information),
-        ]""",
-        [k, nats.tolist(), accuracy.tolist()],
-    )
-    np.testing.assert_allclose(ceilings, cx.accuracy_ceiling(nats, k), rtol=0, atol=1e-9)
-    np.testing.assert_allclose(bounds, cx.information_bound(accuracy, k), rtol=0, atol=1e-9)
 
 
 def test_the_bound_from_several_accuracies(tilted, rng):
@@ -142,20 +126,6 @@ def test_a_drawn_curve_and_its_distance(first_page, rng):
         assert distance == pytest.approx(np.trapezoid(np.abs(np.array(curve) - 0.4), x) / (x[-1] - x[0]), abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "expected"),
-    [
-        ((5, 100), (35, 40), [[0, 90], [1, 70], [2, 50], [2, 40]]),  # passes three, ends within reach of the last
-        ((35, 40), (5, 100), [[2, 50], [1, 70], [0, 90], [0, 100]]),
-        ((21, 60), (21, 60), [[1, 60]]),  # a tap
-        ((50, 10), (60, 20), []),
-    ],
-)
-def test_a_stroke_sets_the_points_that_it_passes(first_page, start, end, expected):
-    found = first_page.evaluate(f"() => classexMoving.stroke([10, 20, 30], {list(start)}, {list(end)}, 5)")
-    np.testing.assert_allclose(np.reshape(found, (-1, 2)), np.reshape(expected, (-1, 2)))
-
-
 def test_the_static_figure_of_the_first_page_is_drawn_for_both_themes():
     from classex_sphinx.front import words_figure
 
@@ -163,22 +133,6 @@ def test_the_static_figure_of_the_first_page_is_drawn_for_both_themes():
     assert [(one.theme, one.layout) for one in pictures] == [("light", "any"), ("dark", "any")]
     shape = f"width: {pictures[0].width:.0f}px; aspect-ratio: {pictures[0].width:.0f} / {pictures[0].height:.0f};"
     assert (ROOT / "book" / "intro.md").read_text(encoding="utf-8").count(shape) == 2
-
-
-def test_pages_load_the_scripts_that_figures_call_in_an_order_that_works():
-    for page in (*(ROOT / "notebooks").glob("*.md"), ROOT / "book" / "intro.md"):
-        for name, uses in re.findall(
-            r"^`{3,}\{moving\} (\w+)\n(?::over: .*\n)?:uses: (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE
-        ):
-            scripts = ["explorer/normal.js", "explorer/chart.js", "moving/frame.js", *uses.split()]
-            explorer = [script.split("/")[1][:-3] for script in scripts if script.startswith("explorer")]
-            known = [script for script in (*SCRIPT_NAMES, "examples") if script in explorer]
-            assert [script for script in explorer if script != "chart"] == known, page.name
-            given = "".join((STATIC / script).read_text(encoding="utf-8") for script in scripts)
-            offered = re.findall(r"Object\.assign\([\w.]+, \{(.*?)\}\)", given, re.DOTALL)
-            text = (STATIC / f"moving/{name}.js").read_text(encoding="utf-8")
-            called = re.findall(r"\b(?:explorer|classexExplorer)\.(\w+)\(", text)
-            assert set(called) <= set(re.findall(r"\w+", " ".join(offered))), page.name
 
 
 @pytest.mark.browser

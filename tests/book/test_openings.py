@@ -84,21 +84,3 @@ def test_one_button_shows_all_code_of_a_page(browser, book):
     page.close()
     assert visit.complaints == []
     assert [url for url in visit.requests if not url.startswith((BOOK.as_uri(), "data:"))] == []
-
-
-@in_browser
-@pytest.mark.parametrize("width", [390, 1440])
-def test_the_button_stays_within_the_page(browser, book, width):
-    visit = Visit(browser, book / "notebooks" / "03b_by_hand.html")
-    visit.page.set_viewport_size({"width": width, "height": 800})
-    box = visit.page.locator(".classex-code").bounding_box()
-    visit.page.close()
-    assert 0 <= box["x"] <= width - box["width"]
-
-
-@in_browser
-def test_a_page_without_folded_code_has_no_button(browser, book):
-    visit = Visit(browser, book / "book" / "glossary.html")
-    assert visit.page.locator(".classex-code").count() == 0
-    assert not any(url.endswith("code.js") for url in visit.requests)
-    visit.page.close()

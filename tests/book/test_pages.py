@@ -76,10 +76,6 @@ def notebook(built_book, edition):
     return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
 
 
-def test_the_pages_are_there(pages):
-    assert {"notebooks/chapter.html", "notebooks/other.html", "index.html", "search.html"} <= set(pages)
-
-
 def test_nothing_is_loaded_from_another_host(pages):
     for path, page in pages.items():
         for address in page.loads:
@@ -96,34 +92,6 @@ def test_everything_that_is_loaded_exists(built_book, pages):
             target = urlsplit(address).path
             if target and not address.startswith(("data:", "#")):
                 assert (built_book.html / path).parent.joinpath(target).resolve().is_file(), f"{path} loads {address}"
-
-
-def test_no_style_sheet_loads_from_another_host(built_book):
-    for path, content in built_book.files().items():
-        if path.endswith(".css"):
-            assert not re.search(rb"(?:url\(|@import)\s*[\"']?(?:https?:)?//", content), path
-
-
-def test_mathematics_is_set_by_local_files(built_book, pages):
-    (script,) = {address for address in pages["notebooks/chapter.html"].loads if "mathjax" in address}
-    mathjax = (built_book.html / "notebooks" / urlsplit(script).path).resolve()
-    assert mathjax.is_file()
-    fonts = list(mathjax.parent.glob("output/chtml/fonts/woff-v2/*.woff"))
-    assert len(fonts) > 10
-    text = built_book.files()["notebooks/chapter.html"].decode()
-    assert r"\mathrm{AGA}_k = \mathbb{E} (U^*)^{k-1}" in text
-
-
-def test_figures_are_described(pages):
-    (figure,) = [image for image in pages["notebooks/chapter.html"].images if "_images" in image["src"]]
-    assert figure["alt"] == "A rising line from the origin."
-    assert "classex-fig" in figure["class"]
-
-
-def test_tables_from_cells_are_tables_with_mathematics(built_book):
-    text = built_book.files()["notebooks/chapter.html"].decode()
-    table = text[text.index("<table") :]
-    assert re.search(r"<th[^>]*>.*?accuracy of.*?\\\(k\\\)", table, re.DOTALL)
 
 
 def test_the_page_offers_the_students_notebook(built_book, pages):

@@ -140,7 +140,3 @@ def test_ranks_that_look_like_wins_are_noticed(page):
     minus = "classexExplorer.parseScores(text).warning ?? ''"
     rows = "\n".join(",".join([str(i), *("0" if c == i else "1" for c in range(30))]) for i in range(30))
     assert "Are they distances" in page.evaluate(f"(text) => {minus}", rows)
-
-
-def test_there_are_forty_texts():
-    assert len({*ENGLISH, *EUROPEAN, *LISTS}) >= 40

@@ -8,12 +8,11 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from classex_sphinx.cards import cards_of, targets
-from classex_sphinx.front import CARDS, MAP, chapters, insert, picture_of, places, without_words, write_map
+from classex_sphinx.front import CARDS, chapters, insert, picture_of, places, without_words, write_map
 from classex_sphinx.reading import word_prompts
-from classex_sphinx.searching import add_terms, check_terms, let_search_know_both_spellings, sections_of, terms
+from classex_sphinx.searching import check_terms, terms
 from docutils import nodes
 from docutils.utils import new_document
-from sphinx import addnodes
 from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).parents[2]
@@ -66,19 +65,6 @@ def test_cards_hold_what_links_point_at():
     assert list(cards) == ["#thm-a", "../book/g.html#term-rank"]
 
 
-def test_the_search_knows_both_spellings():
-    document = page(nodes.paragraph("", "The favourability of a recogniser, its generalisation, labelled and centred."))
-    let_search_know_both_spellings(None, document)
-    assert document[0]["content"] == "centered, favorability, generalization, labeled, recognizer"
-
-
-def test_other_words_enter_the_index_at_the_section_with_the_label():
-    section = nodes.section("", nodes.title("", "Rank metrics"), ids=["metrics", "rank-metrics"])
-    add_terms(SimpleNamespace(srcdir=ROOT), page(section))
-    (index,) = section.findall(addnodes.index)
-    assert ("single", "recall@k", "rank-metrics", "main", None) in index["entries"]
-
-
 def test_a_term_stands_once_and_its_label_on_a_page():
     words = [word.lower() for words in terms(ROOT).values() for word in words]
     assert sorted(set(words)) == sorted(words)
@@ -88,17 +74,6 @@ def test_a_term_stands_once_and_its_label_on_a_page():
     del labels["rank-metrics"]
     with pytest.raises(ExtensionError, match="no page has the labels rank-metrics"):
         check_terms(SimpleNamespace(srcdir=ROOT), env)
-
-
-def test_excerpts_hold_words_and_simple_formulas():
-    built = """<article class="bd-article"><section id="title"><h1>Title<a class="headerlink">#</a></h1>
-    <p>Tested on <span>\\(k\\)</span> of \\(\\binom{n}{k}\\) &amp; more.</p><pre>code = 1</pre><script>x</script>
-    <section id="part"><span id="a-label"></span><h2>A <em>part</em></h2><p>Words.</p></section></section></article>
-    <p>footer</p>"""
-    assert sections_of(built) == [
-        ("title", "Title", "Tested on k of … & more."),
-        ("part a-label", "A part", "Words."),
-    ]
 
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><g id="text_1"><path d="M0 0"/></g>
@@ -149,13 +124,3 @@ def test_the_map_puts_a_chapter_below_what_it_needs():
     drawn = write_map(found)
     assert all(f'href="../{chapter.page}.html"' in drawn for chapter in found)
     assert drawn.count("marker-end") == len(arrows)
-
-
-def test_on_paper_the_first_page_lists_the_chapters():
-    found = chapters(ROOT)
-    page = [f"{CARDS}\n\n{MAP}"]
-    insert(SimpleNamespace(srcdir=ROOT, builder=SimpleNamespace(format="latex")), "book/intro", page)
-    questions, needs = page[0].split("\n\n")
-    pairs = zip(questions.split("\n"), found, strict=True)
-    assert all(line.endswith(f"</{chapter.page}>`: {chapter.question}") for line, chapter in pairs)
-    assert needs.count("builds on") == sum(1 for chapter in found if chapter.needs)

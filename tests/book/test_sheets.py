@@ -12,7 +12,7 @@ from classex_sphinx.sheets import pages_of, sheet, write
 
 from classex_book import exercise_names
 from classex_book.course.texts import CHAPTERS, LABS, PROOFS
-from tests.book.visits import CONTENTS, ROOT, Visit
+from tests.book.visits import Visit
 
 SETS = (*CHAPTERS, LABS)
 PAGE = """<h2>Summary</h2><p>Not asked.</p>
@@ -36,23 +36,12 @@ def words_of(text: str) -> str:
     return " ".join(BeautifulSoup(text, "html.parser").select_one("main").get_text().split())
 
 
-def test_a_sheet_asks_and_does_not_answer():
-    assert words_of(sheet("ch1", {"notebooks/01": PAGE}, key=False)).partition("_ ")[2] == (
-        "Exercise 1.1 (First) · by code What is two and two? Exercise 1.2 (Second) Prove it."
-    )
-
-
 def test_a_key_answers_below_each_problem_and_its_code_keeps_its_lines():
     made = sheet(LABS, {"notebooks/01": PAGE}, key=True)
     assert words_of(made).endswith("What is two and two? Count. def answer(): return 4 Exercise 1.2 (Second) Prove it.")
     assert "<title>Problems of the labs: key" in made
     assert "<pre>def answer():\n    return 4\n</pre>" in made
     assert "only-dark" not in made
-
-
-def test_links_of_a_sheet_lead_to_the_page_of_the_exercise_and_to_its_neighbours():
-    made = sheet("ch1", {"notebooks/01": PAGE}, key=False)
-    assert re.findall(r'<a href="(.*?)"', made) == ["../notebooks/01.html#sec", "../notebooks/01b.html#x"]
 
 
 def test_sheets_are_written_for_the_chapters_whose_pages_are_built(tmp_path):
@@ -65,14 +54,6 @@ def test_sheets_are_written_for_the_chapters_whose_pages_are_built(tmp_path):
         assert sorted(path.name for path in tmp_path.glob("sheets/*")) == written
     assert "Count." in (tmp_path / "sheets" / "ch1-key.html").read_text(encoding="utf-8")
     assert "Count." not in (tmp_path / "sheets" / "ch1.html").read_text(encoding="utf-8")
-
-
-def test_there_is_a_sheet_with_a_link_for_every_set_of_exercises():
-    guide = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
-    for chapter in SETS:
-        assert set(pages_of(chapter)) <= set(CONTENTS)
-        for ending in ("", "-key"):
-            assert f'href="../sheets/{chapter}{ending}.html"' in guide
 
 
 @pytest.mark.browser

@@ -9,14 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from classex_sphinx.slides import Deck, pages_of, read_source
+from classex_sphinx.slides import Deck, read_source
 from sphinx.errors import ExtensionError
 
-from tests.book.visits import BOOK, CONTENTS, PATIENCE, PHONE, ROOT, Visit, darken
+from tests.book.visits import PATIENCE, PHONE, ROOT, Visit, darken
 
 SOURCES = sorted((ROOT / "book" / "slides").glob("*.md"))
 CHAPTERS = [path for path in SOURCES if path.stem.startswith("ch")]
-COMMUNITIES = next(path for path in SOURCES if path.stem == "part3")
 FEW_OR_MANY = {"labs": range(8, 14), "ch3": range(25, 36)}  # one hour, and five
 SLIDES = {path.stem: FEW_OR_MANY.get(path.stem, range(15, 26)) for path in SOURCES}
 SERIOUS = {"serious", "critical"}
@@ -33,14 +32,6 @@ def slides_of(path: Path) -> dict[str, str]:
     """The source of every slide, by its heading."""
     parts = re.split(r"^##? (.*)$", read_source(path)[1], flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def test_every_chapter_has_a_deck():
-    chapters = sorted({page[:12] for page in CONTENTS if page.startswith("notebooks/0")})
-    assert [read_source(path)[0]["chapter"] for path in CHAPTERS] == chapters
-    assert all(pages_of(path, CONTENTS) for path in SOURCES)
-    third = CONTENTS[CONTENTS.index("notebooks/one_function") : CONTENTS.index("book/explorer")]
-    assert pages_of(COMMUNITIES, CONTENTS) == sorted(third)
 
 
 def test_a_deck_is_short_and_has_notes_and_most_of_it_shows_something():
@@ -148,14 +139,6 @@ def test_what_is_not_there_fails_the_build_with_its_name(small_book, text, named
     with pytest.raises(ExtensionError, match=re.escape(named)) as problem:
         small_deck(small_book, text)
     assert "book/slides/ch1.md" in str(problem.value)
-
-
-def test_a_label_of_a_section_reads_as_its_title(small_book):
-    page = small_book / "html" / "notebooks" / "01.html"
-    section = '<section id="the-default"><span id="ch1-default"></span><h2>The default<a>#</a></h2></section>'
-    page.write_text(page.read_text(encoding="utf-8") + section, encoding="utf-8")
-    link = '<a href="../notebooks/01.html#ch1-default">The default</a>'
-    assert link in small_deck(small_book, "See {ref}`ch1-default`.")
 
 
 @pytest.mark.build
@@ -271,26 +254,6 @@ def test_axe_finds_nothing_serious_on_the_first_slides(shown):
         )
         serious = [(fault["id"], fault["nodes"][0]["html"][:150]) for fault in found if fault["impact"] in SERIOUS]
         assert serious == [], number + 1
-
-
-@pytest.mark.browser
-def test_a_deck_asks_for_nothing_outside_the_book(shown):
-    assert shown.complaints == []
-    assert [url for url in shown.requests if not url.startswith((BOOK.as_uri(), "data:", "blob:"))] == []
-    left = shown.page.evaluate("() => document.querySelector('.slides').innerText")
-    assert not re.search(r"\\[(\[a-zA-Z]|\$\S|:::", left)
-
-
-@pytest.mark.browser
-def test_links_lead_to_places_of_the_book(shown):
-    links = shown.page.evaluate("() => [...document.querySelectorAll('.reveal a')].map((link) => link.href)")
-    base = f"{BOOK.as_uri()}/"
-    assert [link for link in links if not link.startswith(base)] == []
-    places = {link.removeprefix(base) for link in links if not link.startswith(f"{base}slides/")}
-    assert len(places) > 5
-    for place in places:
-        page, _, label = place.partition("#")
-        assert not label or f'id="{label}"' in (BOOK / page).read_text(encoding="utf-8"), place
 
 
 @pytest.mark.browser

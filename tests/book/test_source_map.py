@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from itertools import groupby
 from pathlib import Path
 
 import pytest
-from classex_sphinx.reference import public_names
 
 ROOT = Path(__file__).parents[2]
 # what the sources number, read off their text; "2.1-2.7" stands for 2.1, 2.2, ..., 2.7
@@ -75,10 +72,6 @@ def expand(ranges):
             yield from (f"{prefix}.{i}".removeprefix(".") for i in range(int(start), int(stop) + 1))
 
 
-def test_ranges_expand():
-    assert list(expand("2.9-2.11 1-2 A.1 3")) == ["2.9", "2.10", "2.11", "1", "2", "A.1", "3"]
-
-
 def test_every_numbered_item_has_its_row_and_no_other(rows):
     for source, kind in NUMBERED:
         listed = [number for where, what, number, _ in rows if (where, what) == (source, kind)]
@@ -86,14 +79,6 @@ def test_every_numbered_item_has_its_row_and_no_other(rows):
     kinds = {(source, kind) for source, kind, _, _ in rows if kind not in UNNUMBERED}
     assert kinds - set(NUMBERED) == {("slides", "lemma")}
     assert {source for source, *_ in rows} == set(SOURCES.values())
-
-
-def test_every_item_says_what_it_is_where_it_went_and_names_what_is_documented(rows):
-    documented = {full for names in public_names().values() for full in names}
-    for *_, (what, places, names) in rows:
-        assert what, places
-        assert re.match(r"\{(?:eq|prf:ref|numref|ref)\}`", places), what
-        assert set(re.findall(r"`~([\w.]+)`", names)) <= documented, what
 
 
 def test_every_correction_is_on_the_errata_page_and_all_of_them_are_mapped(rows):
@@ -104,29 +89,3 @@ def test_every_correction_is_on_the_errata_page_and_all_of_them_are_mapped(rows)
     assert mapped <= listed
     # a dimension and a report of another paper belong to no item
     assert listed - mapped == {"D7", "E9"}
-
-
-def test_every_section_of_a_source_has_its_place_or_a_reason():
-    """The contents are read off the headings of the sources."""
-    with (ROOT / "tests" / "book" / "source_contents.csv").open(encoding="utf-8") as file:
-        contents = list(csv.DictReader(file))
-    parts = {part.split("\n")[0]: part for part in PAGE.split("\n## ")[1:]}
-    assert set(parts) == {*SOURCES, "What is left out"}
-    for source, sections in groupby(contents, lambda row: row["source"]):
-        (title,) = (name for name, key in SOURCES.items() if key == source)
-        table = parts[title].partition("\n### All ")[2]
-        listed = re.findall(r"^\| ([\dA][.\d]*) \| (.*?) \| (.*?) \|$", table, re.MULTILINE)
-        assert [(number, name) for number, name, _ in listed] == [(row["section"], row["title"]) for row in sections]
-        for number, _, place in listed:
-            assert re.match(r"\{(?:eq|prf:ref|numref|ref)\}`|left out: \w+ \w+ \w+", place), (source, number)
-    assert len(contents) > 100
-
-
-def test_places_are_there():
-    pages = "\n".join(
-        path.read_text(encoding="utf-8") for folder in ("book", "notebooks") for path in (ROOT / folder).glob("*.md")
-    )
-    labels = re.findall(r"^\((\S+)\)=$|^:label: (\S+)$|name: (fig-[\w-]+)|^\$\$ \((\S+)\)$", pages, re.MULTILINE)
-    there = {name for names in labels for name in names if name}
-    named = re.findall(r"\{(?:eq|prf:ref|numref|ref)\}`(?:[^`<]*<)?([^`<>]+)>?`", PAGE)
-    assert set(named) - there == set()

@@ -40,17 +40,6 @@ def summary_box(path: Path) -> str:
     return box
 
 
-def test_there_are_six_chapters():
-    assert list(CHAPTERS) == ["01", "02", "03", "04", "05", "06"]
-
-
-def test_the_page_has_a_label_and_one_title_which_comes_first():
-    for path in FIRST + LATER + LABS:
-        titles = [heading for heading in headings(path) if heading.startswith("# ")]
-        assert headings(path)[:1] == titles
-        assert re.match(r"\s*\([a-z0-9-]+\)=\n# ", body_of(path))
-
-
 def test_the_chapter_opens_with_a_question():
     for path in FIRST:
         opening = body_of(path).split("```{admonition} In this chapter")[0].split("\n# ", 1)[1]

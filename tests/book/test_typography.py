@@ -54,14 +54,3 @@ def test_code_and_formulas_keep_their_signs(text):
 )
 def test_a_formula_holds_what_touches_it(before, after):
     assert finish(before) == after
-
-
-def test_the_theme_is_known_before_anything_is_drawn():
-    theirs = '<script>document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>'
-    assert "matchMedia" in finish(theirs)
-    assert '"auto"' not in finish(theirs)
-
-
-def test_a_link_begins_with_its_name():
-    theirs = '<p>Solution to<a class="reference internal" href="#a"> Exercise 1.1 (Wins)</a></p>'
-    assert finish(theirs) == '<p>Solution to <a class="reference internal" href="#a">Exercise\u00a01.1 (Wins)</a></p>'

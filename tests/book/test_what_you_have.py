@@ -163,10 +163,6 @@ def test_the_recipes_for_scikit_learn(capsys):
     assert ((found > 0.5) & (found < 1)).all()
 
 
-def test_all_formats_are_listed():
-    assert all(f"`{one.name}`" in PAGE for one in cx.io.FORMATS)
-
-
 def test_no_other_page_sends_the_reader_on():
     """Which data need which call is said here; other pages link to it."""
     others = [*BOOK.glob("*.md"), *(BOOK.parent / "notebooks").glob("*.md")]

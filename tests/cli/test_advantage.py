@@ -67,11 +67,6 @@ def test_words_and_weights(tmp_path, capsys):
     assert result["marginal_prediction"] == "cat"
 
 
-def test_numbers_compare_as_numbers(tmp_path, capsys):
-    path = write(tmp_path / "n.csv", "y_true,y_pred", [("1", "1.0"), ("0", "0.0"), ("1", "1")])
-    assert as_json(capsys, path)["prediction_advantage"] == 1
-
-
 def test_cross_entropy_columns_are_named_after_labels(tmp_path, capsys):
     rng = np.random.default_rng(3)
     y, p = rng.integers(0, 3, 50), rng.dirichlet(np.ones(3), 50)

@@ -68,14 +68,6 @@ def test_answers_that_cannot_be_counted_fall_back_to_hoeffding(capsys, tmp_path,
     )
 
 
-def test_the_table_shows_every_bound(capsys):
-    status, out, _ = run(capsys, "--accuracy", "0.9", "--classes", "200", "--repeats", "50")
-    assert status == 0
-    assert "test accuracy 0.9000 (200 classes, 10000 test points)" in out
-    assert re.search(r"average Bayes accuracy of 200 classes +0\.8126  \(joint\)", out)
-    assert "mutual information, in nats" in out
-
-
 def test_a_curve_gives_the_bound_of_all_its_accuracies(capsys, tmp_path):
     curve = ("--accuracy", "0.93", "0.42", "0.71", "--classes", "6", "300", "60", "--repeats", "10")
     result = json.loads(run(capsys, *curve, "--method", "chernoff", "--json")[1])

@@ -157,18 +157,6 @@ def scores(tmp_path):
     return str(tmp_path / "scores.npz"), sample
 
 
-def test_forms_of_a_result(scores, capsys):
-    file, sample = scores
-    result = cx.extrapolate(sample.scores, sample.labels, n_classes=[100, 10**6])
-    command = ["extrapolate", file, "--to", "100", "1e6"]
-    for form, text in (("markdown", result.to_markdown()), ("latex", result.to_latex()), ("report", result.report())):
-        assert main([*command, f"--{form}"]) == 0
-        assert capsys.readouterr().out == f"{text}\n"
-    assert main([*command, "--csv"]) == 0
-    first, second = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert (first["n_classes"], float(second["high"])) == ("100", result.interval[1, 1])
-
-
 def test_bounds_in_bits_and_in_every_form(scores, capsys):
     file, _ = scores
     shown = {}
@@ -229,7 +217,3 @@ def test_notes_go_to_standard_error_and_to_the_log(tmp_path, capsys, caplog):
     with caplog.at_level(logging.INFO, logger="classex"):
         cx.load_scores(file)
     assert caplog.messages[-1] == note
-
-
-def test_names_of_files_of_any_length(capsys):
-    assert len(fails(capsys, "extrapolate", "x" * 5000, "--to", "9")) <= 325

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex._optional import progress_bars, track
 from classex.cli import main
 from classex.methods import METHODS
 
@@ -159,23 +158,6 @@ def test_every_method_by_name(method, file, capsys):
     assert result["interval"] is None
 
 
-def test_table_without_intervals(file, capsys):
-    assert main(["extrapolate", file, "--to", "1e12", "30", "--no-intervals", "--top", "3"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert "the class-balanced top-3 accuracy is" in lines[0]
-    assert lines[3].split() == ["classes", "top-3", "accuracy"]
-    assert lines[4].split()[0] == "1,000,000,000,000"
-
-
-@pytest.mark.parametrize("suffix", ["png", "svg"])
-def test_plot(suffix, file, tmp_path, capsys):
-    target = tmp_path / f"curve.{suffix}"
-    options = ["--method", "probit-normal", "--target", "fresh"]
-    assert main(["extrapolate", file, "--to", "60", *options, "--plot", str(target)]) == 0
-    assert "one fresh set" in capsys.readouterr().out
-    assert target.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[suffix]
-
-
 def test_a_lack_of_fit_is_told_on_standard_error(tmp_path, capsys):
     rng = np.random.default_rng(0)
     scores = -np.square(-np.abs(cx.models.GaussianClasses(10, 0.2).sample(60, rng=rng).scores))
@@ -274,27 +256,3 @@ def test_unsolved_problems_get_one_line(file, capsys, monkeypatch):
     monkeypatch.setattr(cx.methods.GaussianProcess, "fit", fail)
     assert main(["extrapolate", file, "--to", "9"]) == 2
     assert "classex extrapolate: the fit was not solved (solver status: infeasible)" in capsys.readouterr().err
-
-
-def test_progress_only_on_a_terminal(monkeypatch, capsys):
-    with progress_bars():
-        assert list(track(range(3), "quiet")) == [0, 1, 2]
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with progress_bars():
-        assert list(track(range(3), "counting")) == [0, 1, 2]
-    assert "counting" in capsys.readouterr().err
-    assert list(track(range(3), "after")) == [0, 1, 2]
-    assert "after" not in capsys.readouterr().err
-
-
-def test_reading_a_table_shows_progress_where_a_person_watches(sample, tmp_path, monkeypatch, capsys):
-    table = tmp_path / "scores.csv"
-    header = ",".join(["label", *(f"c{i}" for i in range(K1))])
-    rows = np.column_stack([sample.labels, sample.scores])
-    np.savetxt(table, rows, delimiter=",", header=header, comments="", fmt=["c%d", *["%.6f"] * K1])
-    assert main(["extrapolate", str(table), "--to", "9"]) == 0
-    assert f"reading {table}" not in capsys.readouterr().err
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    assert main(["extrapolate", str(table), "--to", "9"]) == 0
-    assert f"reading {table}" in capsys.readouterr().err

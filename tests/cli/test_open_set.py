@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -90,28 +89,6 @@ def test_wrong_tables_are_one_line(text, more, message, tmp_path, capsys):
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
-
-
-def test_published_rates_in_the_place_of_searches(tmp_path, capsys):
-    file = tmp_path / "nist.csv"
-    file.write_text(WIDE, encoding="utf-8")
-    assert main(["open-set", str(file), "--fpir", ".003"]) == 2
-    assert "published rates go with --curve" in capsys.readouterr().err
-
-
-def test_thresholds_are_counted_where_a_person_watches(tmp_path, monkeypatch, capsys):
-    rng = np.random.default_rng(1)
-    file = tmp_path / "faces.npz"
-    mated, nonmated = rng.normal(size=(12, 12)) + 3 * np.eye(12), rng.normal(size=(10, 12))
-    np.savez(file, scores=mated, labels=np.arange(12), nonmated_scores=nonmated)
-    command = ["open-set", str(file), "--threshold", "1.5", "2", "--enrolled", "50"]
-    assert main(command) == 0
-    assert "at each threshold" not in capsys.readouterr().err
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    assert main(command) == 0
-    error = capsys.readouterr().err
-    assert "FPIR at each threshold" in error
-    assert "FNIR at each threshold" in error
 
 
 def test_thresholds_below_the_end_of_a_list_have_a_star(tmp_path, capsys):

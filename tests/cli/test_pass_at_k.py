@@ -177,13 +177,6 @@ def test_several_images_of_one_identity(tmp_path, capsys, monkeypatch):
     assert json.loads(capsys.readouterr().out)["results"][0]["n_enrolled"] == 4
 
 
-def test_a_file_of_mated_searches_alone(tmp_path, capsys):
-    file = tmp_path / "searches.csv"
-    file.write_text("label,ann,bob\nann,1,0\nbob,0,1\n", encoding="utf-8")
-    assert main(["open-set", str(file), "--threshold", "0.5"]) == 2
-    assert "must have at least one non-mated search, whose label names no column" in capsys.readouterr().err
-
-
 def test_attempts_under_other_names(tmp_path, capsys):
     (tmp_path / "a.jsonl").write_text('{"exercise": "p1", "right": true}\n', encoding="utf-8")
     assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--k", "1"]) == 2
@@ -208,9 +201,3 @@ def test_all_attempts_and_a_coverage(counts, capsys):
     for wrong in (["--all", "--coverage", ".5"], ["--all", "--k", "2", "--stopped"]):
         assert main(["pass-at-k", str(counts), *wrong]) == 2
         assert "--all takes --k" in capsys.readouterr().err
-
-
-def test_limits_are_explained_where_they_differ():
-    note = "The limits allow for every distribution of the chances of success."
-    assert note in str(cx.pass_at_k([0, 3, 7, 10], 10, [1, 100]))
-    assert note not in str(cx.pass_at_k([0, 3, 7, 10], 10, [1, 10]))

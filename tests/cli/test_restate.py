@@ -21,14 +21,6 @@ def test_the_command_gives_the_numbers_of_the_function(capsys):
     assert capsys.readouterr().out == f"{found}\n"
 
 
-def test_a_mean_rank_and_a_shape(capsys):
-    assert main(["restate", "50:mean:3.2", "--to", "10", "--shape", "increasing", "--csv"]) == 0
-    header, row = capsys.readouterr().out.splitlines()
-    found = cx.restate([(50, "mean", 3.2)], n_classes=10, shape="increasing")
-    assert header == "n_classes,limits_low,limits_high,accuracy,low,high"
-    assert [float(cell) for cell in row.split(",")[1:3]] == found.limits[0].tolist()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

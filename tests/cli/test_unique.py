@@ -60,13 +60,6 @@ def test_an_identifier_is_no_attribute(people, capsys):
     assert main(["unique", str(file), "--columns", "id", "--to", "500"]) == 0
 
 
-def test_all_columns(tmp_path, capsys):
-    file = tmp_path / "people.jsonl"
-    file.write_text('{"sex": "f", "age": 31}\n' * 3 + '{"sex": "m", "age": 31}\n' * 2)
-    assert main(["unique", str(file), "--to", "5"]) == 0
-    assert "A sample of 5 people has 2 cells. Of these people, 0.0 % are unique" in capsys.readouterr().out
-
-
 def test_a_missing_column(people, capsys):
     assert main(["unique", str(people[0]), "--columns", "sex", "--to", "500"]) == 2
     error = capsys.readouterr().err
@@ -81,10 +74,3 @@ def test_other_commands_name_this_one(command, people, capsys):
     name, *options = command
     assert main([name, str(people[0]), *options]) == 2
     assert "for attributes of people, classex unique" in capsys.readouterr().err
-
-
-def test_one_attribute_is_no_table_of_people(tmp_path, capsys):
-    file = tmp_path / "scores.csv"
-    file.write_text("age,ant\n1,2\n")
-    assert main(["extrapolate", str(file), "--to", "9"]) == 2
-    assert "classex unique" not in capsys.readouterr().err

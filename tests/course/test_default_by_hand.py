@@ -48,10 +48,6 @@ MODELS = {
 }
 
 
-def test_the_posterior_and_its_quantiles_have_forty_lines():
-    assert len(CODE[: CODE.index("def predict")].strip().splitlines()) <= 45  # five lines are blank
-
-
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("prior", [ACCURACY_CURVES, OTHER], ids=["library", "other"])
 def test_the_page_s_posterior_is_the_library_s(derived, name, prior):
@@ -79,42 +75,3 @@ def test_a_perfect_record_is_among_them():
     ranks = ranks_of(MODELS["perfect"])
     assert np.all(ranks.wins == ranks.n_classes - 1)
     assert np.all(cx.extrapolate(ranks, n_classes=SIZES).interval[:, 1] == 1)
-
-
-def test_the_components_are_those_of_the_text():
-    """Equations of the page, written out for one pair of numbers of classes at a time."""
-    every, last = np.array([2.0, 12.0, 60.0, 500.0, 1e5]), 0.8
-
-    def integrated(k, m, sd, length):
-        t, u = (decades(one) / length for one in (k, m))
-        return (sd * length) ** 2 * (2 * min(t, u) + np.exp(-t) + np.exp(-u) - 1 - np.exp(-abs(t - u)))
-
-    def decades(k):
-        return np.log10(k / 2)
-
-    for part in ACCURACY_CURVES.components:
-        means, covariances = part.processes(every, 3, last)
-        if isinstance(part, Straight):
-            t = decades(every)
-            expected = part.level + part.slope * t + part.early * part.decay * (1 - np.exp(-t / part.decay))
-            np.testing.assert_allclose(means[0], expected, atol=1e-7)
-            whole = [[9 + integrated(k, m, part.slope_sd, part.length) for m in every] for k in every]
-            np.testing.assert_allclose(covariances[0], whole, atol=1e-6)
-            continue
-        for mean, covariance, (b, h) in zip(means, covariances, part.shapes, strict=True):
-            if np.isnan(mean).any():
-                continue
-
-            def curve(log_a, b=b, h=h):
-                power = np.exp(special.betaln(np.exp(log_a) + every - 1, b) - special.betaln(np.exp(log_a), b))
-                return norm.ppf(np.clip((1 - h) * power + h / every, 1e-12, 1 - 1e-12))
-
-            low, high = -14.0, 20.0
-            for _ in range(60):
-                log_a = (low + high) / 2
-                low, high = (log_a, high) if curve(log_a)[2] < last else (low, log_a)
-            np.testing.assert_allclose(mean, curve(log_a), atol=0.02)  # a is interpolated on a grid
-            level = curve(log_a + 1e-4) - curve(log_a - 1e-4)
-            level = level / abs(level[2])
-            slopes = [[integrated(k, m, part.slope_sd, part.length) for m in every] for k in every]
-            np.testing.assert_allclose(covariance, 9 * np.outer(level, level) + slopes, rtol=0.02, atol=0.02)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classex_book.course.answers import Mismatch, rounded, same_array
-from classex_book.course.exercises import ExerciseError, check, judge, numbers, variation, variation_names
+from classex_book.course.exercises import ExerciseError, judge, numbers, variation, variation_names
 
 # constructions: what they give to within 0.001 follows from favourabilities with more digits
 EXACT = {"exr-ch3-apart"}
@@ -35,21 +35,6 @@ def test_half_a_unit_of_the_last_digit_is_allowed_and_no_more(truth, digits):
         same_array(truth + 0.499 * unit, truth, tolerance=1e-12)
         with pytest.raises(Mismatch):
             same_array(truth + 0.51 * unit, truth, tolerance=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("name", "answer", "notes"),
-    [
-        ("exr-ch1-wins", [3 / 5, 1 / 2, 0], ["The other numbers are right: 0.667 of 1 point."]),
-        ("exr-ch1-copies", [0.75, 0.636, 0], ["The other numbers are right: 1.33 of 2 points."]),
-        ("exr-ch1-wins", [1, 1, 1], []),
-        ("exr-ch1-wins", [3 / 5], []),
-    ],
-)
-def test_practice_says_how_many_points_the_right_numbers_would_win(name, answer, notes):
-    with pytest.raises(ExerciseError) as caught:
-        check(name, answer)
-    assert getattr(caught.value, "__notes__", []) == notes
 
 
 def test_the_share_of_right_numbers_is_said():

@@ -9,7 +9,6 @@ import pytest
 
 from classex_book.course import edition_command
 from classex_book.course.exam import chosen_exercises, read_key
-from classex_book.course.exercises import variation_names
 from classex_book.course.marking import mark_notebooks
 from classex_book.course.students import name_students, read_all
 
@@ -38,12 +37,6 @@ def test_students_can_check_papers_with_checks(tmp_path, capsys):
     (book,) = mark_notebooks(name_students(read_all([key])))
     assert {mark.passed for mark in book.marks} == {False}
     assert "this checks other numbers than those that were set" in book.marks[0].message
-
-
-def test_an_exam_takes_some_of_every_chapter():
-    assert [name.split("-")[1] for name in chosen_exercises(5, None, 6)] == [f"ch{number}" for number in range(1, 7)]
-    assert [name.split("-")[1] for name in chosen_exercises(5, ["ch2"], 2)] == ["ch2", "ch2"]
-    assert len(chosen_exercises(5, None, None)) == len(variation_names())
 
 
 @pytest.mark.parametrize(

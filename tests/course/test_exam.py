@@ -56,16 +56,6 @@ def test_the_numbers_of_a_seed_are_its_own_and_its_checkers_agree(name):
             check(name, keys[0], variant=second)
 
 
-def test_another_seed_is_another_exam(tmp_path):
-    texts = []
-    for seed in SEEDS:
-        papers = [path for path in write_exam(tmp_path / seed, papers=2, seed=seed) if path.parent.name == "papers"]
-        texts += [path.read_text(encoding="utf-8") for path in papers]
-        again = write_exam(tmp_path / f"{seed} again", papers=2, seed=seed)
-        assert [path.read_text(encoding="utf-8") for path in again[:2]] == texts[-2:]
-    assert len(set(texts)) == 2 * len(SEEDS)
-
-
 def test_a_paper_holds_neither_seed_nor_variant_nor_check(tmp_path):
     *_, key = write_exam(tmp_path, papers=3, seed="a word of mine", n_exercises=6)
     found = read_key(key)

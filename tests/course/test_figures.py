@@ -10,13 +10,11 @@ import xml.etree.ElementTree as ET
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex, to_rgba
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from classex_book import figures
 from tests.book.test_figures import BLIND, ROOT, lab, linear
-
-DARK_PAGE = 0.0060  # luminance of #121212
 
 
 def line(ax):
@@ -62,16 +60,6 @@ def test_panels_are_pictures_of_their_own_and_one_on_paper():
     assert drawing.paper.startswith(b"%PDF")
 
 
-def test_a_grid_has_half_the_columns_on_a_phone():
-    shapes = []
-
-    def many(axes):
-        shapes.append((axes.size, axes[0].get_gridspec().ncols))
-
-    figures.draw(many, grid=(2, 4), width=6.2)
-    assert shapes == [(8, 4), (8, 4), (8, 2), (8, 2), (8, 4)]
-
-
 def test_the_same_figure_is_the_same_file():
     first, again = figures.draw(line), figures.draw(line)
     assert first == again
@@ -88,36 +76,12 @@ def test_the_output_of_a_cell():
     assert "A &lt;rising&gt; line" in bundle["text/html"]
 
 
-def test_the_decorator_shows(monkeypatch):
-    shown = []
-    monkeypatch.setattr("IPython.display.display", shown.append)
-    assert figures.figure(width=4.0)(line) is None
-    assert shown == [figures.draw(line, width=4.0)]
-
-
-def test_settings_are_as_before_afterwards():
-    before = dict(plt.rcParams)
-    figures.draw(line, width=4.0)
-    assert dict(plt.rcParams) == before
-
-
 def test_text_that_nobody_could_read_on_a_phone_is_refused():
     def small(ax):
         ax.text(0.5, 0.5, "tiny", fontsize=6)
 
     with pytest.raises(ValueError, match=r"'tiny' would be .* pixels high on a phone"):
         figures.draw(small)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"grid": (1, 2), "panels": 2}, "panels must be 1 where grid is given, not 2"),
-    ],
-)
-def test_impossible_shapes(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        figures.draw(line, **arguments)
 
 
 @pytest.mark.parametrize("kind", BLIND)
@@ -127,22 +91,6 @@ def test_the_roles_stay_apart_for_the_colour_blind(name, kind):
         colours = [cycle["color"] for cycle in plt.rcParams["axes.prop_cycle"]][:3]
     seen = [lab(np.clip(np.array(BLIND[kind]) @ linear(colour), 0, 1)) for colour in colours]
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 20
-
-
-def test_dark_colours_are_visible_on_dark_pages():
-    with figures.theme("dark"):
-        colours = [cycle["color"] for cycle in plt.rcParams["axes.prop_cycle"]]
-        ink = plt.rcParams["text.color"]
-    contrasts = [(linear(c) @ [0.2126, 0.7152, 0.0722] + 0.05) / (DARK_PAGE + 0.05) for c in (*colours, ink)]
-    assert min(contrasts) > 6
-
-
-def test_the_colours_of_the_book_follow_the_theme():
-    with figures.theme("dark"):
-        ax = Figure().subplots()
-        (drawn,) = ax.plot([0, 1], [0, 1], **figures.TRUTH)
-        assert drawn.get_color() == "C2"
-        np.testing.assert_allclose(linear(plt.rcParams["axes.prop_cycle"].by_key()["color"][2]), linear("#2FD0A0"))
 
 
 @pytest.mark.parametrize("name", figures.THEMES)
@@ -181,33 +129,6 @@ def test_labels_stand_at_the_ends_and_apart():
     assert places["b"][1] - places["a"][1] > 0.05
     assert places["c"][1] - places["b"][1] > 0.2
     assert [text.get_color() for text in ax.texts] == [line.get_color() for line in ax.get_lines()[:3]]
-
-
-def test_labels_stand_at_the_ends_whatever_sets_the_limits():
-    ax = Figure(figsize=(5, 3)).subplots()
-    ax.violinplot([[2.0, 7.0, 9.0]], positions=[3])
-    (line,) = ax.plot([0, 4], [5.0, 3.0], label="a")
-    figures.label_ends(ax)
-    end = ax.transAxes.inverted().transform(ax.transData.transform((4.0, 3.0)))
-    ax.get_xlim()  # brings the limits up to date, if they are not
-    np.testing.assert_allclose(ax.transAxes.inverted().transform(ax.transData.transform((4.0, 3.0))), end)
-    np.testing.assert_allclose(ax.texts[0].xy, end)
-    assert line.get_label() == ax.texts[0].get_text()
-
-
-@pytest.mark.parametrize("name", figures.THEMES)
-def test_ink_is_the_colour_of_text_on_nothing(name):
-    with figures.theme(name):
-        nothing, full = figures.ink()([0.0, 1.0])
-        assert nothing[3] == 0
-        np.testing.assert_allclose(full, to_rgba(plt.rcParams["text.color"]), atol=1e-9)
-
-
-def test_a_band_has_its_ends():
-    ax = Figure().subplots()
-    figures.band(ax, [1, 2], [[0.1, 0.3], [0.2, 0.4]])
-    corners = ax.collections[0].get_paths()[0].vertices
-    assert {tuple(np.round(corner, 9)) for corner in corners} == {(1, 0.1), (1, 0.3), (2, 0.2), (2, 0.4)}
 
 
 def test_the_probit_axis_makes_normal_quantiles_equidistant():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex_book.data import gabor_features, gabor_filters
+from classex_book.data import gabor_features
 
 
 def test_a_feature_is_the_energy_of_its_two_filters():
@@ -47,22 +47,3 @@ def test_energy_depends_on_orientation_and_neither_on_brightness_nor_on_phase():
         assert channels.orientation[best] == pytest.approx(angle)
         inner = (channels.frequency == 4) & (abs(channels.row - 0.5) < 0.2) & (abs(channels.column - 0.5) < 0.2)
         np.testing.assert_allclose(grating(angle, 1.0)[0][0, inner], features[0, inner], rtol=0.03, atol=0.3)
-
-
-def test_filters_have_mean_zero_and_unit_norm():
-    channels = gabor_features(np.ones((1, 16, 16)))[1]
-    filters = gabor_filters(channels, 16)
-    assert filters.shape == (510, 16, 16)
-    np.testing.assert_allclose(filters.mean(axis=(1, 2)), 0, atol=1e-15)
-    np.testing.assert_allclose(np.square(np.abs(filters)).sum(axis=(1, 2)), 1)
-    with pytest.raises(ValueError, match="size must be an integer of at least 16"):
-        gabor_filters(channels, 8)
-
-
-def test_images_are_checked():
-    with pytest.raises(ValueError, match="images must be square with at least 16 pixels a side"):
-        gabor_features(np.ones((1, 32, 31)))
-    with pytest.raises(ValueError, match="images must be square with at least 16 pixels a side"):
-        gabor_features(np.ones((1, 8, 8)))
-    with pytest.raises(ValueError, match="images must have 3 axes"):
-        gabor_features(np.ones((32, 32)))

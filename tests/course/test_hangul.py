@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import classex as cx
 from classex_book.data import load_hangul
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
@@ -45,21 +44,6 @@ def test_features_have_unit_length_and_no_two_drawings_are_alike(hangul):
             assert np.unique(part[:, face], axis=0).shape[0] == 2_350
 
 
-def test_small_sets_are_nested(hangul):
-    few = load_hangul(50)
-    assert few.syllables == hangul.syllables[:50]
-    assert np.array_equal(few.test, hangul.test[:50])
-
-
-def test_accuracy_falls_with_the_number_of_classes(hangul):
-    centroids = hangul.train.mean(axis=1)
-    scores = hangul.test[:400].reshape(-1, 63) @ centroids[:400].T
-    ranks = cx.correct_ranks(scores, np.repeat(np.arange(400), hangul.test.shape[1]))
-    accuracy = cx.accuracy_curve(ranks, [2, 20, 400]).accuracy
-    assert accuracy[0] > 0.9
-    assert 0.3 < accuracy[2] < accuracy[1] < accuracy[0]
-
-
 def test_slow_waves_of_a_plane_wave_are_one_number(build):
     side = build.SIDE
     wave = np.cos(np.pi * 3 * (np.arange(side) + 0.5) / side)[:, np.newaxis] * np.ones(side)
@@ -67,9 +51,3 @@ def test_slow_waves_of_a_plane_wave_are_one_number(build):
     expected = np.zeros(63)
     expected[3 * build.WAVES - 1] = 1
     assert np.allclose(found, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("bad", [1, 2_351, 2.5])
-def test_bad_numbers_are_refused(bad):
-    with pytest.raises((TypeError, ValueError), match="n_classes"):
-        load_hangul(bad)

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from classex_book import ExerciseError, check
 from classex_book.course.exercises import numbers, variation, variation_names
 from classex_book.course.texts import fill
 
@@ -59,19 +58,3 @@ def test_every_number_in_what_a_variant_expects_is_its_own(name):
     more = answers(name)
     for variant in VARIANTS:
         assert said(text) <= own(name, variant) | more, (variant, text, numbers(name, variant))
-
-
-@pytest.mark.parametrize(
-    ("name", "variant", "words"),
-    [
-        ("exr-ch1-circle", 2, "sets of 4 classes"),
-        ("exr-ch3-thousand", 1, "to the power 3,000 - 1 "),
-        ("exr-ch4-guessing", 1, "30 rows, each a multinomial count of 4 guesses over 30 labels"),
-        ("exr-ch6-blind-entropy", 1, "samples of 60 rolls"),
-        ("exr-ch2-restless", 1, "The number m of unmistakable classes is binomial"),
-    ],
-)
-def test_the_checker_gives_the_hint_of_the_variant(name, variant, words):
-    with pytest.raises(ExerciseError) as caught:
-        check(name, None, variant=variant)
-    assert words in str(caught.value).partition("Hint: ")[2]

@@ -77,24 +77,6 @@ def test_a_subset_is_the_model_of_those_responses():
     assert part.encoding_.penalties.shape == (3,)
 
 
-def test_the_right_covariance_decodes_better_than_none():
-    # strongly correlated noise: whitening sees past it
-    rng = np.random.default_rng(4)
-    gain = []
-    for _ in range(10):
-        x = rng.normal(size=(230, 5))
-        y = x @ rng.normal(size=(5, 8)) + 4 * rng.normal(size=(230, 1)) + rng.normal(size=(230, 8))
-        ranks = [
-            IdentificationModel(covariance="diagonal", shrinkage=weight)
-            .fit(x[:200], y[:200])
-            .identify(x[200:], y[200:])
-            for weight in (0.0, 1.0)
-        ]
-        accuracy = [float(cx.accuracy_curve(rank, 30).accuracy[0]) for rank in ranks]
-        gain.append(accuracy[0] - accuracy[1])
-    assert min(gain) > 0.1
-
-
 def test_standard_errors_of_the_curve_respect_shared_stimuli():
     """Over fresh test sets the curve varies as its standard errors say, and more than its own points account for."""
     rng = np.random.default_rng(5)

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from classex.cli import main
-from classex_book import exercise_names, mark_notebook
+from classex_book import mark_notebook
 from classex_book.course.papers import WORDS_HERE
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
@@ -33,11 +33,7 @@ def write(path, cells):
 @pytest.fixture(scope="module")
 def marks(tmp_path_factory):
     path = write(tmp_path_factory.mktemp("returned") / "returned.ipynb", ["answer = 0", SETUP, *CELLS.values()])
-    return {mark.exercise: mark for mark in mark_notebook(path, time_limit=5)}
-
-
-def test_every_exercise_of_the_chapter_is_marked_in_its_order(marks):
-    assert tuple(marks) == exercise_names("ch1")
+    return {mark.exercise: mark for mark in mark_notebook(path, time_limit=3)}
 
 
 def test_a_lab_is_marked_for_its_own_tasks(tmp_path):
@@ -68,19 +64,13 @@ def test_a_proof_waits_for_a_reader(tmp_path, capsys):
     assert words == ["Each term falls.", ""]
 
 
-def test_a_right_answer_passes(marks):
-    assert marks["exr-ch1-wins"].passed
-    assert marks["exr-ch1-wins"].message == ""
-    assert [mark.exercise for mark in marks.values() if mark.passed] == ["exr-ch1-wins"]
-
-
 @pytest.mark.parametrize(
     ("exercise", "message"),
     [
         ("exr-ch1-ties", "exr-ch1-ties: entry 1 of 2 (1) is not right. Expected: a pair of probabilities"),
         ("exr-ch1-three-points", "no solution yet"),
         ("exr-ch1-budget", "ZeroDivisionError: division by zero"),
-        ("exr-ch1-copies", "not finished after 5 seconds"),
+        ("exr-ch1-copies", "not finished after 3 seconds"),
         ("exr-ch1-every-subset", "SystemExit, in line 1 of code cell 8: raise SystemExit(3)"),
         ("exr-ch1-marginal", "the process ended without a result"),
         ("exr-ch1-most-codewords", "NameError: name 'late' is not defined, in line 1 of code cell 10: print(late)"),

@@ -7,7 +7,6 @@ import pytest
 
 import classex as cx
 from classex.distributions import PolynomialBasis, ProbitBasis
-from classex.methods import MomentRegression
 from classex_book.misspecification import misspecification_bias, misspecification_bound, uniform_error
 
 MODEL = cx.models.BivariateNormal(0.7)
@@ -24,13 +23,6 @@ def test_worked_example():
     bound = misspecification_bound(CUBIC, OBSERVED, 100, delta)
     assert bound.sharp == pytest.approx([0.0098], abs=1e-4)
     assert bound.simple == pytest.approx([0.0509], abs=1e-4)
-
-
-def test_bias_is_what_the_regression_makes_of_exact_accuracies():
-    k = np.array([30, 100, 1000])
-    fit = MomentRegression(CUBIC, OBSERVED, constrained=False).solve(MODEL.average_accuracy(OBSERVED))
-    expected = fit.accuracy(k) - MODEL.average_accuracy(k)
-    np.testing.assert_allclose(misspecification_bias(MODEL.discriminability, CUBIC, OBSERVED, k), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("rho", [0.3, 0.9, 0.99])
@@ -59,10 +51,3 @@ def test_worst_case_reaches_the_sharp_bound():
 
     bias = misspecification_bias(worst, basis, OBSERVED, target)
     assert abs(bias[0]) == pytest.approx(bound.sharp[0], rel=0.01)
-
-
-def test_a_basis_that_holds_d_is_not_biased():
-    assert uniform_error(lambda u: 0.2 + 0.5 * u**3, CUBIC) < 1e-9
-    bias = misspecification_bias(lambda u: 0.2 + 0.5 * u**3, CUBIC, OBSERVED, [50, 5000])
-    np.testing.assert_allclose(bias, 0, atol=1e-9)
-    assert misspecification_bound(CUBIC, OBSERVED, 50, 0.0).sharp == 0

@@ -14,17 +14,6 @@ def experiment():
     return load_scanner_experiment(n_voxels=60, signal_to_noise=0.5)
 
 
-def test_shapes_runs_and_silent_voxels(experiment):
-    data = experiment.data
-    assert data.train_features.shape == (1200, 24)
-    assert data.test_responses.shape == (8, 150, 60)
-    assert np.bincount(data.runs).tolist() == [200] * 6
-    assert 10 < experiment.has_signal.sum() < 40
-    assert (np.abs(experiment.weights).sum(axis=0) > 0).tolist() == experiment.has_signal.tolist()
-    assert experiment.haemodynamic_response.sum() == pytest.approx(1)
-    assert np.argmax(experiment.haemodynamic_response) in (2, 3)
-
-
 def test_the_test_signal_is_the_delayed_film(experiment):
     lags = np.arange(experiment.haemodynamic_response.size)
     delayed = delay_features(experiment.data.test_features, lags)
@@ -51,17 +40,3 @@ def test_the_noise_ceiling_finds_the_signal(experiment):
     # noise that remembers makes single estimates loose; on average they are right
     assert signal.mean() == pytest.approx(truth.mean(), rel=0.1)
     assert ceiling[experiment.has_signal].mean() > ceiling[~experiment.has_signal].mean() + 0.2
-
-
-def test_subjects_share_the_film_and_nothing_else():
-    first, second = (load_scanner_experiment(n_voxels=9, subject=s) for s in (0, 1))
-    assert np.array_equal(first.data.train_features, second.data.train_features)
-    assert not np.array_equal(first.data.train_responses, second.data.train_responses)
-    again = load_scanner_experiment(n_voxels=9, subject=1)
-    assert np.array_equal(again.data.test_responses, second.data.test_responses)
-
-
-@pytest.mark.parametrize(("argument", "value"), [("n_voxels", 4), ("signal_to_noise", 0.0), ("subject", -1)])
-def test_bad_numbers(argument, value):
-    with pytest.raises(ValueError, match=argument):
-        load_scanner_experiment(**{argument: value})

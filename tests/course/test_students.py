@@ -95,11 +95,6 @@ def test_a_folder_of_returned_notebooks(tmp_path, names, expected):
     assert set(students([tmp_path / "back"], tmp_path).values()) == expected
 
 
-def test_a_paper_alone_in_the_folder_belongs_to_whom_the_folder_names(tmp_path):
-    made(tmp_path / "ada", ["paper-1.ipynb"])
-    assert set(students([tmp_path / "ada"], tmp_path).values()) == {"ada"}
-
-
 @pytest.mark.parametrize(
     ("given", "names"),
     [
@@ -122,12 +117,6 @@ def test_what_may_be_two_students_is_refused_with_both_paths(tmp_path, monkeypat
     assert not graded & {"ada", "Li Wei", "first", "second"}
 
 
-def test_one_student_may_return_other_exercises_from_elsewhere(tmp_path):
-    write(tmp_path / "week1" / "ada.ipynb", WINS)
-    write(tmp_path / "week2" / "ada.ipynb", TIES)
-    assert set(students([tmp_path / "week1", tmp_path / "week2"], tmp_path).values()) == {"ada"}
-
-
 def test_exercises_that_a_loop_checks_count_for_collisions(tmp_path):
     loop = 'for lab in ["exr-ch1-wins"]:\n    check(lab, answer)'
     write(tmp_path / "a" / "ada.ipynb", loop)
@@ -144,10 +133,3 @@ def test_where_reading_does_not_tell_the_exercises_two_notebooks_are_not_taken_f
     first, second = (one.error for one, _ in name_students(read_all([tmp_path / "a", tmp_path / "b"])))
     assert first.endswith("b/ada.ipynb (both 'ada', an exercise, perhaps)")
     assert second.endswith("a/ada.ipynb (both 'ada', an exercise, perhaps)")
-
-
-def test_a_file_given_twice_is_one_and_what_cannot_be_read_collides_with_nothing(tmp_path):
-    file = write(tmp_path / "back" / "ada" / "ch1.ipynb", WINS)
-    (tmp_path / "other" / "ada").mkdir(parents=True)
-    (tmp_path / "other" / "ada" / "ch1.ipynb").write_text("no notebook")
-    assert len(name_students(read_all([tmp_path / "back", file, tmp_path / "other"]))) == 2

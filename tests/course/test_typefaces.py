@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import csv
-import sys
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_normal
 
 from classex_book.data import load_typefaces
 
@@ -20,16 +17,6 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 @pytest.fixture(scope="module")
 def faces():
     return load_typefaces()
-
-
-@pytest.fixture(scope="module")
-def build():
-    pytest.importorskip("PIL")
-    sys.path.insert(0, str(SCRIPTS))
-    try:
-        yield import_module("build_typefaces")
-    finally:
-        sys.path.remove(str(SCRIPTS))
 
 
 @pytest.fixture(scope="module")
@@ -65,15 +52,3 @@ def test_licences_name_every_package(listed):
     directories = {row["file"].split("/")[5] for row in listed if row["package"] == "texlive-fonts-extra"}
     assert all(f"`{name}`" in licences for name in directories)
     assert len((data / "typefaces.npz").read_bytes()) < 500_000
-
-
-def test_the_score_is_a_log_likelihood_ratio(build):
-    rng = np.random.default_rng(0)
-    between = rng.gamma(2.0, 2.0, 4)
-    one, other = rng.normal(size=(3, 4)), rng.normal(size=(5, 4))
-    total, cross = np.diag(between + 1), np.diag(between)
-    together = multivariate_normal(np.zeros(8), np.block([[total, cross], [cross, total]]))
-    alone = multivariate_normal(np.zeros(4), total)
-    plain = np.array([[together.logpdf(np.r_[a, b]) - alone.logpdf(a) - alone.logpdf(b) for b in other] for a in one])
-    found = build.score(one, other, between)
-    np.testing.assert_allclose(found - found[0, 0], plain - plain[0, 0], atol=1e-9)

@@ -35,25 +35,8 @@ def test_the_text_holds_all_numbers(name):
     assert name in exercise_names(name.split("-")[1])
 
 
-def test_every_chapter_has_at_least_three():
-    for chapter in range(1, 7):
-        assert len(variation_names(f"ch{chapter}")) >= 3
-
-
-def test_only_work_on_data_of_ones_own_has_no_variant():
-    fixed = {name for chapter in range(1, 7) for name in exercise_names(f"ch{chapter}")} - set(NAMES)
-    assert fixed == {"exr-ch1-own-data", "exr-ch2-own-bound", "exr-ch4-own-proof"}
-
-
 def test_a_variant_that_wants_a_number_says_so_in_the_book_s_place_of_a_function():
     with pytest.raises(ExerciseError, match=r"Expected: a probability\. Hint"):
         check("exr-ch3-top", 2.0, variant=1)
     with pytest.raises(ExerciseError, match=r"Expected: a function of the favourability"):
         check("exr-ch3-top", 2.0)
-
-
-def test_a_fixed_exercise_has_no_variant():
-    with pytest.raises(ValueError, match="must be an exercise whose numbers vary, one of exr-ch1-wins"):
-        check("exr-ch1-own-data", [3 / 4, 1 / 2], variant=1)
-    with pytest.raises(ValueError, match="variant must be"):
-        check("exr-ch1-wins", [1, 1, 1], variant=0)

@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 
 import classex as cx
 from classex import correct_ranks, implied_information
-from classex_book.data import gabor_features, load_voxel_experiment
+from classex_book.data import load_voxel_experiment
 from classex_book.data.voxels import patches
 from classex_book.encoding import IdentificationModel
 
@@ -29,14 +29,6 @@ def test_no_pixel_serves_both_sets():
         first, second = patches([other])
         assert np.allclose(first, train) == changed
         assert np.allclose(second, test) != changed
-
-
-def test_features_are_standardised_on_the_training_set(experiment):
-    np.testing.assert_allclose(experiment.train_features.mean(axis=0), 0, atol=1e-9)
-    np.testing.assert_allclose(experiment.train_features.std(axis=0), 1, atol=1e-9)
-    energy = gabor_features(experiment.train_images)[0]
-    test = (gabor_features(experiment.test_images)[0] - energy.mean(axis=0)) / energy.std(axis=0)
-    np.testing.assert_allclose(experiment.test_features, test, atol=1e-9)
 
 
 def test_responses_obey_the_truth(experiment):
@@ -69,20 +61,6 @@ def test_the_true_model_decodes_best(experiment):
     best = implied_information(correct_ranks(scores, np.arange(208)))
     assert 0.3 * best.value < fitted.value < best.value
     assert best.value < e.information_bound
-
-
-def test_subjects_share_the_images_and_nothing_else():
-    one, same, other = (load_voxel_experiment(n_voxels=5, subject=subject) for subject in (3, 3, 4))
-    assert np.array_equal(one.train_responses, same.train_responses)
-    assert np.array_equal(one.test_features, other.test_features)
-    assert not np.array_equal(one.weights, other.weights)
-    assert load_voxel_experiment(n_voxels=1).noise_covariance.shape == (1, 1)
-
-
-@pytest.mark.parametrize(("argument", "value"), [("n_voxels", 0), ("subject", -1)])
-def test_bad_numbers(argument, value):
-    with pytest.raises(ValueError, match=f"{argument} must be an integer of at least"):
-        load_voxel_experiment(**{argument: value})
 
 
 def test_the_four_truths_of_the_lab():

@@ -75,19 +75,6 @@ def test_clusters_of_one_class_change_nothing_in_a_prediction(method):
         np.testing.assert_allclose(other.accuracy, one.accuracy, rtol=1e-9)
 
 
-def test_clusters_of_one_class_change_nothing_in_limits_and_information():
-    scores, labels, _ = clustered_scores(np.random.default_rng(14), 12, 2)
-    ranks = cx.correct_ranks(scores, labels)
-    same = in_clusters(ranks, np.arange(24))
-    np.testing.assert_allclose(
-        cx.forecast.moment_limits(same, [24, 100]), cx.forecast.moment_limits(ranks, [24, 100]), rtol=1e-11
-    )
-    for method in ("likelihood", "least_squares"):
-        one, other = (cx.implied_information(r, method=method).interval for r in (ranks, same))
-        assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-11)
-    assert cx.information.curve_test(same).p_value == pytest.approx(cx.information.curve_test(ranks).p_value, rel=1e-10)
-
-
 def without(scores, labels, left_out):
     kept = np.setdiff1d(np.arange(scores.shape[1]), left_out)
     rows = np.isin(labels, kept)
@@ -142,42 +129,6 @@ def test_own_points_alone_are_the_variance_between_clusters():
     ranks = cx.ranks_from_wins(ranks.wins, 40, labels=ranks.labels, n_wrong=5)
     found = cx.accuracy_curve(ranks, 2, clusters=cluster).standard_error[0]
     assert found == pytest.approx(mean.std(ddof=1) / np.sqrt(20))
-
-
-def test_mean_square_error_is_the_variance_of_the_curve():
-    """200 experiments give a ratio of variances to 10 % (one standard error, sqrt(2 / 199)); z = 3 is allowed.
-
-    The jackknife errs on the safe side (see accuracy_curve), so above 1 the ratio may lie up to 1.9.
-    """
-    rng = np.random.default_rng(17)
-    values, together, alone = [], [], []
-    for _ in range(200):
-        scores, labels, cluster = clustered_scores(rng, 15, 4, n_repeats=3)
-        ranks = cx.correct_ranks(scores, labels)
-        values.append(cx.accuracy_curve(ranks, [2, 15, 30, 60], standard_errors=False).accuracy)
-        together.append(cx.accuracy_curve(ranks, [2, 15, 30, 60], clusters=cluster).standard_error)
-        alone.append(cx.accuracy_curve(ranks, [2, 15, 30, 60]).standard_error)
-    variance = np.var(values, axis=0, ddof=1)
-    ratio, by_class = (np.square(errors).mean(axis=0) / variance for errors in (together, alone))
-    assert (ratio > 1 - 0.3).all(), ratio
-    assert (ratio < 1.9 + 0.3).all(), ratio
-    assert (by_class < 0.7).all(), by_class
-
-
-@pytest.mark.solver
-def test_intervals_widen_and_predictions_of_ranks_alone_stay():
-    scores, labels, cluster = clustered_scores(np.random.default_rng(18), 15, 4)
-    for method in ("probit-normal", "regression"):
-        one, other = (cx.extrapolate(scores, labels, n_classes=60, method=method, clusters=c) for c in (None, cluster))
-        np.testing.assert_allclose(other.accuracy, one.accuracy, rtol=1e-9)
-        assert (np.diff(other.interval) > 1.2 * np.diff(one.interval)).all()
-    ranks = cx.correct_ranks(scores, labels)
-    one, other = (
-        cx.classes_at_accuracy(cx.Extrapolator().fit(scores, labels, clusters=c), 0.2) for c in (None, cluster)
-    )
-    assert other.low < one.low < one.high < other.high
-    one, other = (cx.implied_information(in_clusters(ranks, c)).interval for c in (None, cluster))
-    assert other.low < one.low < one.high < other.high
 
 
 def test_tables_of_more_than_509_classes_are_counted_by_cluster(tmp_path):

@@ -69,33 +69,6 @@ def test_standard_errors_up_to_half_are_those_of_leaving_out_each_class():
     np.testing.assert_allclose(parts, expected, atol=1e-12)
 
 
-def test_standard_errors_against_repeated_experiments():
-    """Up to half of the classes at least the deviation of 200 experiments, and at most 1.5 times."""
-    found = []
-    for seed in range(200):
-        rng = np.random.default_rng([6, seed])
-        centres = rng.normal(size=(30, 4))
-        stored = np.repeat(centres, 3, axis=0) + 0.6 * rng.normal(size=(90, 4))
-        tests = centres + 0.6 * rng.normal(size=(30, 4))
-        similarities = 2 * tests @ stored.T - np.square(stored).sum(axis=1)
-        one = accuracy_surface(similarities, range(30), np.repeat(range(30), 3), [5, 15], [1, 3])
-        found.append((one.accuracy, one.standard_error))
-    accuracy, error = np.moveaxis(found, 1, 0)
-    ratio = np.sqrt(np.square(error).mean(axis=0)) / accuracy.std(axis=0, ddof=1)
-    # a deviation from 200 experiments has a relative standard error of 5 %
-    assert (ratio > 0.85).all()
-    assert (ratio < 1.5).all()
-
-
-def test_many_classes_lose_no_digits():
-    """All rivals beaten with one probability p: the mean over subsets of m is p^m, down to 1e-100."""
-    n = 300
-    similarities = np.tile([0.0, 2.0], n)[np.newaxis]
-    similarities[0, :2] = 1.0  # the truth; every rival has one example below it and one above
-    found = accuracy_surface(similarities, [0], np.repeat(np.arange(n), 2), [2, 150, n], 1).accuracy[:, 0]
-    np.testing.assert_allclose(found, 0.5 ** np.array([1.0, 149, n - 1]), rtol=1e-10)
-
-
 def test_names_of_classes_and_what_is_printed():
     found = accuracy_surface([[3.0, 2.0], [1.0, 4.0], [1.0, 2.0]], ["a", "b", "b"], ["a", "b"])
     assert found.accuracy.tolist() == [[1.0]]

@@ -9,10 +9,7 @@ import pytest
 
 import classex as cx
 from classex.curves.risk import subset_weights
-from classex.distributions import FunctionBasis, PolynomialBasis
-
-SCORES = np.array([[2.0, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]])
-DISTANCE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+from classex.distributions import FunctionBasis
 
 
 def expected_cost(row, label, subset, cost):
@@ -45,12 +42,6 @@ def random_case(seed, ties):
     return scores, labels, rng.uniform(0, 5, size=(6, 6))
 
 
-def test_worked_example():
-    curve = cx.risk_curve(SCORES, [0, 1, 2, 3], DISTANCE)
-    np.testing.assert_array_equal(curve.n_classes, [2, 3, 4])
-    np.testing.assert_allclose(curve.accuracy, [0.583333, 0.916667, 1], atol=1e-6)
-
-
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("priors", [None, [1, 9, 1, 1, 4, 0.5]])
 def test_equals_brute_force_over_every_subset(ties, priors):
@@ -60,23 +51,6 @@ def test_equals_brute_force_over_every_subset(ties, priors):
     np.testing.assert_allclose(curve.accuracy, expected, rtol=1e-12)
     some = cx.risk_curve(scores, labels, cost, priors, n_classes=[6, 2, 6])
     np.testing.assert_allclose(some.accuracy, [expected[-1], expected[0], expected[-1]], rtol=1e-12)
-
-
-def test_direct_formula_without_ties():
-    """The double sum over wrong labels, with C(N, k - 2)."""
-    from math import comb
-
-    scores, labels, cost = random_case(4, ties=False)
-    k1 = 6
-    for k in (2, 4, 6):
-        total = 0.0
-        for row, label in zip(scores, labels, strict=True):
-            for wrong in range(k1):
-                if wrong != label and row[wrong] > row[label]:
-                    n = sum(row[m] < row[wrong] for m in range(k1) if m not in (label, wrong))
-                    total += cost[label, wrong] * comb(n, k - 2) / (labels == label).sum()
-        expected = total / (k1 * comb(k1 - 1, k - 1))
-        assert cx.risk_curve(scores, labels, cost, n_classes=k).accuracy == pytest.approx([expected])
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -118,24 +92,6 @@ def test_standard_error_is_that_of_leaving_classes_out(priors):
     expected = np.sqrt(13 / 14 * np.square(without - np.mean(without, axis=0)).sum(axis=0))
     curve = cx.risk_curve(scores, labels, cost, priors, n_classes=sizes)
     np.testing.assert_allclose(curve.standard_error, expected, rtol=1e-9)
-
-
-def test_one_class_that_outweighs_all_others():
-    scores, labels, cost = random_case(8, ties=False)
-    curve = cx.risk_curve(scores, labels, cost, [1, 1, 1, 1, 1, 2.0**56])
-    assert np.isfinite(curve.standard_error).all()
-    alone = cx.risk_curve(scores[labels == 5], labels[labels == 5], cost)
-    np.testing.assert_allclose(curve.accuracy, alone.accuracy, rtol=1e-12)
-
-
-def test_many_sizes_interpolate_their_standard_errors():
-    sample = cx.models.BivariateNormal(0.95).sample(160, rng=0)
-    cost = np.abs(np.subtract.outer(np.arange(160.0), np.arange(160.0))) / 160
-    whole = cx.risk_curve(sample.scores, sample.labels, cost)
-    at = [2, 3, 17, 55, 80]
-    few = cx.risk_curve(sample.scores, sample.labels, cost, n_classes=at)
-    np.testing.assert_allclose(whole.standard_error[np.array(at) - 2], few.standard_error, rtol=5e-3)
-    assert cx.risk_curve(SCORES[:3, :3], [0, 1, 2], DISTANCE[:3, :3]).standard_error.shape == (2,)
 
 
 def test_subset_weights_are_ratios_of_binomials():
@@ -211,33 +167,6 @@ def test_risk_with_priors_is_the_simulated_truth(truth):
         slack = 4 * np.hypot(spread[column] / np.sqrt(150), error) + 0.1 * spread[column]
         assert abs(np.mean(found, axis=0)[column] - mean) < slack
     assert 0.85 < np.mean(errors, axis=0)[0] / spread[0] < 1.3
-
-
-def test_extrapolated_risk_is_the_simulated_truth(truth):
-    rng = np.random.default_rng(2)
-    found, errors = [], []
-    for _ in range(120):
-        est = cx.methods.sources.RiskExtrapolator(basis=PolynomialBasis(4)).fit(*experiment(40, rng))
-        found.append(est.predict([30, 120]))
-        errors.append(est.standard_error([30, 120]))
-    spread = np.std(found, axis=0, ddof=1)
-    for column, k in enumerate((30, 120)):
-        mean, error = truth[k]
-        slack = 4 * np.hypot(spread[column] / np.sqrt(120), error) + 0.1 * spread[column]
-        assert abs(np.mean(found, axis=0)[column] - mean) < slack
-    ratio = np.mean(errors, axis=0) / spread
-    assert ((ratio > 0.85) & (ratio < 1.6)).all()
-
-
-def test_zero_one_extrapolation_is_the_polynomial_estimator():
-    sample = cx.models.BivariateNormal(0.9).sample(20, n_repeats=2, rng=4)
-    risk = cx.methods.sources.RiskExtrapolator().fit(sample.scores, sample.labels, 1 - np.eye(20))
-    accuracy = cx.Extrapolator(cx.methods.sources.Polynomial(degree=3)).fit(sample.scores, sample.labels)
-    np.testing.assert_allclose(risk.coefficients_, accuracy.distribution_.coefficients, atol=1e-9)
-    k = np.array([5, 40])
-    np.testing.assert_allclose(risk.predict(k), 1 - accuracy.predict(k), atol=1e-12)
-    variance = accuracy.distribution_.variance(k.astype(float))
-    np.testing.assert_allclose(risk.standard_error(k) ** 2, variance, rtol=1e-9)
 
 
 def test_other_bases_and_intervals():

@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex import UnitSpread
 from classex.curves.accuracy import (
     curve_with_influence,
     jackknife_deviations,
@@ -63,14 +62,6 @@ def test_units_of_one_point_change_nothing_in_a_curve(case, options):
     assert_same(*(cx.accuracy_curve(ranks, units=units, **options) for units in (None, names)))
 
 
-def test_units_inside_classes_change_nothing():
-    ranks, _ = gallery()
-    within = [f"{label} {i % 2}" for i, label in enumerate(ranks.labels)]  # documents of one class each
-    one, other = (cx.accuracy_curve(ranks, units=units) for units in (None, ranks.labels))
-    assert_same(one, other)
-    assert (cx.accuracy_curve(ranks, units=within).standard_error >= one.standard_error - 1e-12).all()
-
-
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_units_of_one_point_change_nothing_in_a_prediction(method):
     scores, labels, _ = of_subjects(np.random.default_rng(32), 3, 20)
@@ -82,20 +73,6 @@ def test_units_of_one_point_change_nothing_in_a_prediction(method):
         )
         np.testing.assert_allclose(other.interval, one.interval, rtol=1e-7)
         np.testing.assert_allclose(other.standard_error, one.standard_error, rtol=1e-7)
-
-
-def test_units_of_one_point_change_nothing_in_risk_limits_and_information():
-    scores, labels, _ = of_subjects(np.random.default_rng(33), 3, 20)
-    cost = np.random.default_rng(1).uniform(0, 4, (20, 20))
-    assert_same(*(cx.risk_curve(scores, labels, cost, units=units) for units in (None, np.arange(60))))
-    ranks = cx.correct_ranks(scores, labels)
-    same = in_units(ranks, np.arange(60)[::-1])
-    limits = [cx.forecast.moment_limits(one, [20, 100]) for one in (ranks, same)]
-    np.testing.assert_allclose(*limits, rtol=1e-8)
-    for method in ("likelihood", "least_squares"):
-        one, other = (cx.implied_information(r, method=method).interval for r in (ranks, same))
-        assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-8)
-    assert cx.information.curve_test(same).p_value == pytest.approx(cx.information.curve_test(ranks).p_value, rel=1e-8)
 
 
 def left_out_one_at_a_time(value, weight, groups):
@@ -178,20 +155,6 @@ def test_the_spread_is_unbiased_and_exact_over_all_samples():
     assert np.mean(found) == pytest.approx(1.0)
 
 
-def test_intervals_of_the_spread():
-    spread = UnitSpread(6, np.array([2.0, 0.5]), np.array([0.0, 1.0]))
-    quantile = stats.chi2.ppf([0.95, 0.05], 5)
-    np.testing.assert_allclose(spread.interval(0.9)[0], np.sqrt(5 * 2.0 / quantile))
-    np.testing.assert_allclose(spread.between, [np.sqrt(2), 0])
-    assert spread.interval()[1, 0] == 0
-    rng = np.random.default_rng(35)
-    draws = 2 * rng.normal(size=(2000, 6)) + rng.normal(size=(2000, 6))
-    ends = UnitSpread(6, draws.var(axis=1, ddof=1), np.ones(2000)).interval()
-    covered = ((ends[:, 0] <= 2) & (ends[:, 1] >= 2)).mean()
-    assert abs(covered - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 2000)
-    assert "between 6 units" in str(spread)
-
-
 def test_degrees_of_freedom():
     first, second = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 1.0, 0.0])
     np.testing.assert_allclose(satterthwaite(first, 30, second, 6), [30, 6, 4 / (1 / 30 + 1 / 6), 30])
@@ -202,37 +165,6 @@ def test_degrees_of_freedom():
     np.testing.assert_allclose(replace(curve, freedom=None, n_units=6, most_trials=None).interval()[0, 0], wide[0, 0])
     assert "Standard deviation between units, with 40 classes" in str(curve)
     assert "240 test points of 40 classes and 6 units" in str(curve)
-
-
-def test_variances_over_units_are_unbiased():
-    """Crossed effects of subjects, stimuli and both: the mean of the variance is that of the mean."""
-    rng, draws, n, k = np.random.default_rng(37), 400, 8, 12
-    subject, label = np.repeat(np.arange(n), k), np.tile(np.arange(k), n)
-    variances = []
-    for _ in range(draws):
-        value = rng.normal(size=n)[subject] + 0.5 * rng.normal(size=k)[label] + rng.normal(size=n * k)
-        added = unit_deviations(value[:, np.newaxis], np.ones(n * k), subject)[0]
-        by_label = np.bincount(label, value) / n
-        variances.append(by_label.var(ddof=1) / k + np.square(added).sum())
-    true = 1 / n + 0.25 / k + 1 / (n * k)
-    bias = -(1 + 0.25) / (n * k)  # what cells contain of subjects and stimuli
-    z = (np.mean(variances) - true - bias) / (np.std(variances) / np.sqrt(draws))
-    assert abs(z) < 4
-
-
-@pytest.mark.parametrize("method", [None, "probit-normal"])
-def test_units_widen_every_prediction(method):
-    scores, labels, subject = of_subjects(np.random.default_rng(38), 8, 30, 0.8)
-    sizes = [30, 60, 300]
-    one, other = (
-        cx.extrapolate(scores, labels, n_classes=sizes, method=method, units=units) for units in (None, subject)
-    )
-    assert (other.standard_error > 1.3 * one.standard_error).all()
-    ratio = np.diff(other.interval) / np.diff(one.interval)
-    assert ratio[0] > 1.4
-    assert ratio.min() > 1.15  # far beyond the observed classes, the shape of the curve matters more
-    assert "of 8 units" in str(other)
-    assert "units" not in str(one)
 
 
 def test_ranks_keep_units_in_files_and_lose_them_in_subsets(tmp_path):

@@ -106,7 +106,7 @@ def certified(reports, target, extreme, sense, tolerance=2e-9):
     return bernstein_least(sense * (bound - bernstein(*target, degree)), tolerance * scale)
 
 
-@pytest.mark.parametrize(("n_reports", "n_cases"), [(1, 100), (2, 40), (3, 20)])
+@pytest.mark.parametrize(("n_reports", "n_cases"), [(1, 40), (2, 20), (3, 10)])
 def test_limits_are_attained_and_proved(n_reports, n_cases):
     rng = np.random.default_rng(n_reports)
     for _ in range(n_cases):
@@ -199,9 +199,9 @@ def test_long_lists_among_very_many_classes_against_the_hull_of_points():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rounded_reports_have_limits_that_contain_the_truth(seed):
-    """Fifteen pairs of accuracies with few digits, longer lists of exactly 1 among them, of discrete distributions."""
+    """Six pairs of accuracies with few digits, longer lists of exactly 1 among them, of discrete distributions."""
     rng = np.random.default_rng(seed)
-    for _ in range(15):
+    for _ in range(6):
         u = rng.beta(rng.uniform(1, 60), rng.uniform(0.3, 1.5), 3)
         weight = rng.dirichlet(np.ones(3))
         n, few, digits = float(rng.choice([20, 50, 100, 1000])), float(rng.integers(2, 13)), int(rng.integers(2, 5))

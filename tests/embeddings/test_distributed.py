@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-import os
-import signal
-import threading
-import time
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import dask
 import dask.array as da
 import numpy as np
 import pytest
 
 import classex as cx
-from classex.ranks import embeddings as tasks
 
 
 @pytest.fixture(scope="module")
@@ -72,91 +61,3 @@ def test_scores_and_functions(case):
     assert_same(cx.correct_ranks(da.from_array(scores, chunks=(150, 333)), labels), expected)
     chunked = da.from_array(test, chunks=(400, 6))
     assert_same(cx.correct_ranks_from_embeddings(chunked, references, labels, metric=manhattan), expected)
-
-
-def test_progress_of_local_tasks(case, capfd):
-    test, references, labels = case
-    cx.correct_ranks_from_embeddings(da.from_array(test, chunks=(500, 6)), references, labels, progress=True)
-    assert "Completed" in capfd.readouterr().out
-
-
-@contextmanager
-def cluster(n_workers: int) -> Iterator[object]:
-    """Processes of one thread each, quiet when they end."""
-    from distributed import Client, LocalCluster
-
-    with (
-        warnings.catch_warnings(),
-        dask.config.set({"distributed.scheduler.allowed-failures": 5}),
-        LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        ) as local,
-        Client(local) as client,
-    ):
-        # sockets of a process that was killed are closed by the collector
-        warnings.simplefilter("ignore", ResourceWarning)
-        yield client
-
-
-def slow_compare_block(*arguments):
-    time.sleep(0.05)
-    return COMPARE(*arguments)
-
-
-COMPARE = tasks.compare_block
-
-
-def tasks_by_name(client) -> dict[str, int]:
-    """How many tasks of each name have come to a result, as the dashboard counts them."""
-    return client.run_on_scheduler(
-        lambda dask_scheduler: {
-            name: prefix.state_counts["memory"] for name, prefix in dask_scheduler.task_prefixes.items()
-        }
-    )
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
-def test_two_processes_read_chunks_from_zarr_show_progress_and_lose_one_of_them(case, monkeypatch, capfd, tmp_path):
-    """Every block enters the ranks once, also those of a worker that is killed while it counts."""
-    zarr = pytest.importorskip("zarr")
-    test, references, labels = case
-    expected = cx.correct_ranks_from_embeddings(test, references, labels)
-    for name, array, rows in (("test", test, 250), ("references", references, 100)):
-        zarr.create_array(tmp_path / name, data=array, chunks=(rows, 6))
-    stored = [da.from_zarr(tmp_path / name) for name in ("test", "references")]
-    with cluster(2) as client:
-        assert_same(cx.correct_ranks_from_embeddings(*stored, labels, progress=True), expected)
-        assert "Completed" in capfd.readouterr().out
-        counts = tasks_by_name(client)
-        # four chunks of test points, seven of references
-        assert {name: counts[name] for name in ("compare_block", "tally_block")} == {
-            "compare_block": 28,
-            "tally_block": 4,
-        }
-        monkeypatch.setattr(tasks, "compare_block", slow_compare_block)
-        before = set(client.run(os.getpid).values())
-        assert len(before) == 2
-        killed = []
-        finished = threading.Event()
-
-        def kill() -> None:
-            # once it holds results that nobody else holds
-            while not any(client.processing().values()):
-                time.sleep(0.02)
-            time.sleep(0.6)
-            assert not finished.is_set()
-            killed.append(min(before))
-            os.kill(killed[0], signal.SIGKILL)
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        got = cx.correct_ranks_from_embeddings(stored[0].rechunk((100, 6)), stored[1], labels)
-        finished.set()
-        killer.join()
-        client.wait_for_workers(2)
-        assert killed[0] not in client.run(os.getpid).values()
-    assert_same(got, expected)

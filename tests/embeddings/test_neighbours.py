@@ -104,15 +104,3 @@ def test_lists_that_are_too_short_and_padded():
     assert_inside(looser, cx.correct_ranks_from_embeddings(test, references, labels))
     whole = np.argsort(-scores, axis=1, kind="stable")
     assert ranks_from_neighbours(test, references, labels, whole).exact.all()
-
-
-def test_names_and_threads(monkeypatch):
-    test, references, labels, owner = case(several=True)
-    lists = np.argsort(-scores_of(test, references, "euclidean"), axis=1, kind="stable")[:, :20]
-    names = np.array([f"class {c:02}" for c in range(60)])
-    expected = ranks_from_neighbours(test, references, labels, lists, owner)
-    monkeypatch.setattr("classex.ranks.neighbours._PAIRS", 100)
-    got = ranks_from_neighbours(test, references, names[labels], lists, names[owner])
-    for end in ("least", "most"):
-        np.testing.assert_array_equal(getattr(got, end).wins, getattr(expected, end).wins)
-        np.testing.assert_array_equal(getattr(got, end).labels, labels)

@@ -72,22 +72,6 @@ def test_tiles_equal_plain_counting(n, k, d, n_groups):
         np.testing.assert_array_equal(turned, 1 + np.roll(beaten, first % n_groups, axis=1))
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "inner_product", "cosine"])
-@pytest.mark.parametrize("features", [2**18, 4_000])
-@pytest.mark.parametrize(("n", "k", "d"), [(5, 2, 2), (203, 40, 3), (150, 1_100, 10), (33, 1_600, 64)])
-def test_the_same_ranks_by_tiles_and_by_blocks(n, k, d, features, metric, monkeypatch):
-    monkeypatch.setattr(blocks, "TILED_FEATURES", features)
-    test, references, labels = embeddings(n, k, d)
-    compared = comparison.Comparison(test, references, labels, ClassesOfReferences(None, k), metric, largest=10.0)
-    assert compared.scores.tiled
-    tiled = cx.correct_ranks_from_embeddings(test, references, labels, metric=metric)
-    monkeypatch.setattr(blocks, "FEW", 0)
-    plain = cx.correct_ranks_from_embeddings(test, references, labels, metric=metric)
-    for name in ("wins", "ties"):
-        np.testing.assert_array_equal(getattr(tiled, name), getattr(plain, name))
-    np.testing.assert_array_equal(tiled.distractors.beaten, plain.distractors.beaten)
-
-
 def test_many_pairs_in_doubt_are_listed_and_settled(monkeypatch):
     # whatever the share in doubt, products in single precision keep the method
     monkeypatch.setattr(comparison, "MOST_IN_DOUBT", 2.0)

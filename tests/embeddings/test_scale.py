@@ -10,13 +10,10 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex import _loops
-from classex._loops import ranks as kernels
 from classex._loops import threads
 from classex.ranks import _blocks as blocks
 from classex.ranks import comparison
 from classex.ranks.inputs import ClassesOfReferences
-from classex.ranks.ranks import groups_of_classes
 
 MEMORY = """
 import sys
@@ -180,27 +177,3 @@ def test_an_outlier_leaves_few_pairs_in_doubt(n_features):
     exact = cx.correct_ranks(-((test[:, np.newaxis] - references) ** 2).sum(axis=2), labels)
     np.testing.assert_array_equal(counts[0].sum(axis=1), exact.wins)
     assert looks < 0.01 * 500 * 500
-
-
-def test_more_classes_than_groups():
-    """Up to 509 classes each is its own group; beyond, every 509th shares one."""
-    np.testing.assert_array_equal(groups_of_classes(512), np.arange(512) % 509)
-    sample = cx.models.BivariateNormal(0.8).sample(512, rng=1)
-    with_table = cx.correct_ranks(sample.scores, sample.labels)
-    np.testing.assert_array_equal(with_table.distractors.group, groups_of_classes(512))
-
-
-@pytest.mark.compiler
-@pytest.mark.parametrize("name", ["count_block", "fill_squared_distances"])
-def test_inner_loops_are_vectorised(name, monkeypatch):
-    """The compiled code works on whole vectors, not only on one number at a time."""
-    monkeypatch.setattr(_loops, "FEW", 0)
-    points = np.arange(12, dtype=np.float32).reshape(4, 3)
-    cx.correct_ranks_from_embeddings(points[:2] + 1, points, [0, 1], [0, 0, 1, 1])
-    kernel = getattr(kernels, name).compiled
-    # what was read from the cache on disk has no assembly: compile afresh
-    fresh = type(kernel)(kernel.py_func, targetoptions={**kernel.targetoptions, "nopython": True})
-    for signature in kernel.signatures:
-        fresh.compile(signature)
-    packed = {"subps", "vsubps", "vfmadd231ps", "vfnmadd231ps"}
-    assert any(any(word in text for word in packed) for text in fresh.inspect_asm().values())

@@ -10,7 +10,6 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 import classex as cx
-from classex.cli import main
 from classex.ranks import ranks_from_neighbours
 
 
@@ -47,16 +46,6 @@ def test_each_point_leaves_itself_out(metric, features):
     found = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, metric, exclude_self=True)
     assert found.wins.tolist() == wins
     assert not found.ties.any()
-
-
-def test_some_queries_in_another_order_and_precision():
-    """Queries are found by their numbers and class; a class has references that are no queries."""
-    rows, owner = gallery(np.random.default_rng(1))
-    rows = rows.astype(np.float32)
-    whole = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, exclude_self=True)
-    some = [40, 3, 7, 22]
-    few = cx.correct_ranks_from_embeddings(rows[some].astype(float), rows, owner[some], owner, exclude_self=True)
-    assert few.wins.tolist() == whole.wins[some].tolist()
 
 
 def test_exact_ties_without_the_point_itself():
@@ -165,19 +154,3 @@ def test_equal_rows_draw_a_warning():
         cx.correct_ranks_from_embeddings(rows, rows, owner, np.roll(owner, 3))
         cx.correct_ranks_from_embeddings(rows[::3], rows[::3], range(15))
         cx.correct_ranks_from_embeddings(rows[::3], rows[::3], range(15), range(15))
-
-
-def test_command_line(tmp_path, capsys):
-    file = tmp_path / "rows.csv"
-    rows, owner = gallery(np.random.default_rng(6))
-    lines = [["label", *"abcdef"], *([f"p{who}", *row] for who, row in zip(owner, rows.tolist(), strict=True))]
-    file.write_text("\n".join(",".join(map(str, line)) for line in lines))
-    assert main(["extrapolate", str(file), "--references", str(file), "--to", "15"]) == 0
-    assert "45 of 45 test points equal" in capsys.readouterr().err
-    assert main(["extrapolate", str(file), "--references", str(file), "--to", "15", "--exclude-self", "--csv"]) == 0
-    out, err = capsys.readouterr()
-    assert "equal" not in err
-    known = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, exclude_self=True)
-    assert float(out.splitlines()[1].split(",")[1]) == pytest.approx(cx.accuracy_curve(known, 15).accuracy[0], rel=1e-9)
-    assert main(["extrapolate", str(file), "--to", "15", "--exclude-self"]) == 2
-    assert "--exclude-self goes with embeddings" in capsys.readouterr().err

@@ -102,22 +102,6 @@ def test_one_group_says_nothing_about_far_rivals(population):
         cx.extrapolate(scores_of(test, references, some), n_classes=80, growth="more groups", **given)
 
 
-def test_groups_of_one_class_each_grow_as_at_random(population):
-    """No near rival was observed and none comes: only the levels at which the curve is read, and new groups, differ."""
-    test, references, _ = population
-    some = np.random.default_rng(4).choice(2_400, 100, replace=False)
-    scores, sizes = scores_of(test, references, some), [100, 200, 1_000]
-    plain = cx.extrapolate(scores, range(100), n_classes=sizes)
-    result = cx.extrapolate(scores, range(100), n_classes=sizes, groups=range(100), growth="more groups")
-    assert (np.abs(result.accuracy - plain.accuracy) < plain.standard_error / 3).all()
-    assert ((result.interval[:, 0] <= plain.accuracy) & (plain.accuracy <= result.interval[:, 1])).all()
-    assert (result.growth.n_near, result.growth.n_far, result.growth.near_share.size) == (
-        pytest.approx(1.0),
-        pytest.approx([99.0, 199.0, 999.0]),
-        0,
-    )
-
-
 class Alike:
     """Comparisons of groups of 40 classes whose accuracies are known and alike; the probits may be moved."""
 

@@ -131,19 +131,6 @@ def test_the_joint_set_is_inside_the_union(method, population_size):
         assert union.information - 1e-3 < result.information < free.information
 
 
-@pytest.mark.solver
-def test_finer_tests_hardly_raise_the_bound(monkeypatch):
-    sample = GaussianSequence(n_features=300, signal=6.0).sample(200, n_repeats=10, rng=2)
-    ranks = cx.correct_ranks(sample.bayes_scores, sample.labels)
-    found = information_confidence_bound(ranks).information
-    monkeypatch.setattr(confidence, "_STEP", 0.05)
-    monkeypatch.setattr(confidence, "_SMALLEST", -12.0)
-    finer = information_confidence_bound(ranks).information
-    assert found - 1e-6 < finer < found + 2e-3
-    monkeypatch.setattr(confidence, "_STEP", 1.0)
-    assert information_confidence_bound(ranks).information < found - 1e-4
-
-
 def share_at(truth, x, k1, r, n_tests, alpha, method):
     """Share of the error probability with which an accuracy x rejects the truth: at most the exact one."""
     errors, shares = confidence._shares(
@@ -225,7 +212,7 @@ def test_unequal_repeats_are_as_good_as_the_fewest():
 @pytest.mark.solver
 def test_coverage_and_its_parts(model, k1):
     # the bound for every k holds at once, so the largest information does too; z = 3 for the coverage
-    n, level = 100, 0.6
+    n, level = 60, 0.6
     rng = np.random.default_rng(11)
     sizes = default_class_counts(k1)
     truth = model.average_bayes_accuracy(sizes)
@@ -245,10 +232,3 @@ def test_no_information_gives_zero():
     rng = np.random.default_rng(0)
     ranks = cx.correct_ranks(rng.standard_normal((200, 20)), np.repeat(np.arange(20), 10))
     assert information_confidence_bound(ranks).information == 0
-
-
-def test_default_class_counts():
-    assert default_class_counts(2).tolist() == [2]
-    assert default_class_counts(9).tolist() == [9]
-    assert default_class_counts(10).tolist() == [10, 2]
-    assert default_class_counts(1000).tolist() == [1000, 200, 40, 8]

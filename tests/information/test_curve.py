@@ -155,17 +155,6 @@ def test_errors_more_precise_than_accuracies():
     assert np.isfinite(found.information)
 
 
-@pytest.mark.solver
-def test_the_points_of_the_program_hardly_matter(monkeypatch):
-    from classex.information import curve
-
-    found = curve_information_bound(CURVE, SIZES).information
-    for order in (3, 8):
-        monkeypatch.setattr(curve, "_ORDER", order)
-        assert curve_information_bound(CURVE, SIZES).information == pytest.approx(found, abs=1e-8)
-
-
-@pytest.mark.solver
 def test_any_multipliers_are_a_bound_even_from_a_coarse_program(monkeypatch):
     from classex.information import curve
 

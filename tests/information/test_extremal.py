@@ -56,27 +56,6 @@ def test_simulated_experiments_attain_the_ceiling(nats, k):
     assert (channel.scores(y[:50], classes[3]) == np.mod(y[:50, np.newaxis] - classes[3], 1)).all()
 
 
-def test_a_symmetric_blur_attains_the_ceiling_too():
-    # density Q_c(1 - 2d) at circular distance d has the same likelihood ratios; the nearest class wins
-    nats, k, n = 2.0, 10, 60_000
-    rng = np.random.default_rng(8)
-    classes = rng.random((n, k))
-    step = (1 - ExtremalChannel(information=nats, n_classes=k).respond(np.zeros(n), rng=rng)) / 2
-    y = np.mod(classes[:, 0] + rng.choice([-1, 1], size=n) * step, 1.0)
-    distance = np.abs(np.mod(y[:, np.newaxis] - classes + 0.5, 1.0) - 0.5)
-    right = distance.argmin(axis=1) == 0
-    p = accuracy_ceiling(nats, k)
-    assert abs(right.mean() - p) < 3 * np.sqrt(p * (1 - p) / n)
-
-
-def test_both_ways_of_drawing_agree():
-    channel = ExtremalChannel(information=4.0, n_classes=4)
-    assert 20 < channel.concentration < 100
-    rng = np.random.default_rng(1)
-    one, two = channel._draw_from_mixture(100_000, rng), channel._draw_by_rejection(100_000, rng)
-    assert stats.ks_2samp(one, two).pvalue > 1e-4
-
-
 def test_density_at_the_ends_and_at_extremes():
     assert extremal_density(0.3, 0.0, 5) == pytest.approx(1.0)
     c = 3.0  # with two classes a truncated exponential
@@ -88,9 +67,3 @@ def test_density_at_the_ends_and_at_extremes():
     assert huge.density(1.0) == pytest.approx(np.exp(601.0), rel=1e-9)
     assert huge.density(0.5) == 0
     assert extremal_density([0.1, 0.9], [[0.5], [1.0]], 3).shape == (2, 2)
-
-
-def test_seeds_repeat_and_shapes_hold():
-    channel = ExtremalChannel(information=1.0, n_classes=5)
-    assert (channel.sample(10, rng=3)[1] == channel.sample(10, rng=3)[1]).all()
-    assert channel.respond(np.full((2, 3), 0.4), rng=0).shape == (2, 3)

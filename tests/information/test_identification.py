@@ -6,13 +6,10 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr
 
 from classex._loops.information import curve, identification
 from classex.information import (
-    accuracy_ceiling,
     identification_accuracy,
     identification_information,
 )
@@ -59,24 +56,6 @@ def test_inverse_returns_the_information():
     np.testing.assert_allclose(found, nats, rtol=1e-9)
     resolved = (1 - accuracy) * nats > 1e-6
     np.testing.assert_allclose(identification_information(accuracy, k)[resolved], nats[resolved], rtol=1e-9)
-
-
-@settings(max_examples=60, deadline=None)
-@given(nats=st.floats(1e-8, 60.0), k=st.integers(2, 10**9))
-def test_between_chance_and_the_ceiling(nats, k):
-    value = identification_accuracy(nats, k)
-    assert 1 / k < value * (1 + 1e-12)
-    assert value <= 1
-    assert value <= accuracy_ceiling(nats, k) * (1 + 1e-9)
-    assert identification_accuracy(nats * 1.1, k) >= value * (1 - 1e-12)
-
-
-def test_simulation():
-    rng = np.random.default_rng(5)
-    n, k, c = 40_000, 10, 1.7
-    right = rng.standard_normal(n) + c > rng.standard_normal((n, k - 1)).max(axis=1)
-    p = identification_accuracy(c**2 / 2, k)
-    assert abs(right.mean() - p) < 3 * np.sqrt(p * (1 - p) / n)
 
 
 def test_limits():

@@ -129,8 +129,3 @@ def test_labels_that_no_list_names(tmp_path):
         load_searches(path, gallery=N + 2)
     with pytest.warns(UserWarning, match="no list names: 5"):
         assert load_searches(path, gallery=N + 9).scores.shape == (MATED + 5, N + 9)
-
-
-def test_searches_and_candidates_may_have_the_same_numbers(tmp_path):
-    text = "search,candidate,score,label\n1,1,.9,1\n1,2,.3,1\n2,1,.4,\n2,2,.1,\n3,2,.4,2\n3,1,.2,2\n"
-    assert curve(quietly(save(tmp_path, "c.csv", text)), 0.35).fpir == 1

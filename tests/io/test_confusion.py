@@ -66,43 +66,6 @@ def test_few_tests_or_an_accuracy_near_chance_draw_none(matrix, warned):
     assert ["confusion matrix" in str(one.message) for one in caught] == [True] * warned
 
 
-def whole_scores():
-    rng = np.random.default_rng(1)
-    k = 30
-    signal = 60 * np.eye(k)
-    return {
-        "bits in common": rng.binomial(128, 0.5, (k, k)) + signal,
-        "matched minutiae": rng.poisson(9, (k, k)) + signal,
-        "quantised products": rng.integers(-90, 90, (k, k)) + signal,
-        "one-hot decisions": np.eye(k),
-        "ranks": np.argsort(rng.normal(size=(k, k)), axis=1),
-        "all alike": 7 * np.ones((k, k)),
-        "probabilities": rng.dirichlet(np.ones(k), size=k),
-    }
-
-
-@pytest.mark.parametrize("kind", whole_scores())
-def test_scores_are_not(kind):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        cx.correct_ranks(whole_scores()[kind], range(30))
-
-
-def test_several_points_a_class_are_no_confusion_matrix():
-    """Votes for two points a class, or in another order; counts that were divided."""
-    votes = np.random.default_rng(0).multinomial(50, [0.9, 0.05, 0.05], size=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        cx.correct_ranks(votes, [0, 0, 1])
-        cx.correct_ranks(np.vstack([votes, votes]), [0, 1, 2, 0, 1, 2])
-        cx.correct_ranks(confusion(3, 0.9, [20, 30, 40]) / 7, range(3))
-
-
-def test_a_classifier_that_is_always_wrong_is_asked_about_its_distances():
-    with pytest.warns(UserWarning, match="are the scores distances"):
-        cx.correct_ranks(1 - np.eye(20), range(20))
-
-
 @pytest.mark.filterwarnings("default:each row of scores")
 def test_as_a_file(tmp_path, capsys):
     rows = "\n".join(f"{name},{','.join(map(str, row))}" for name, row in zip("abc", MATRICES[0].tolist(), strict=True))

@@ -12,7 +12,7 @@ import pytest
 import classex as cx
 from classex.cli import main
 from classex.fields.retrieval import relevant_ranks, retrieval_curve
-from classex.io import load_attempts, load_pairs, load_scores, load_searches, load_trec
+from classex.io import load_attempts, load_scores, load_searches, load_trec
 from tests.io.writers import as_lines, save
 
 # --- files of other kinds --------------------------------------------------------------------------------------------
@@ -36,21 +36,6 @@ def test_lists_of_candidates_under_other_names(header, rows, tmp_path):
         load_searches(save(tmp_path, "d.csv", "\n".join([header.replace(mate, "x"), *rows]) + "\n"))
     with pytest.raises(ValueError, match=r"must have one column 'search' \(or searchid, probe, probeid\), but its"):
         load_searches(save(tmp_path, "e.csv", "\n".join([f"{header},search", *(f"{row},s" for row in rows)]) + "\n"))
-
-
-def test_columns_between_blanks(tmp_path, recwarn):
-    """As NIST's programs write them; names of pairs are not there, so that equal rows are no copies."""
-    text = 'searchId candidateRank templateId score mate\n1 1 a 0.9  a\n1 2 b  0.3 a\n2 1 a 0.4 ""\n'
-    found = load_searches(save(tmp_path, "c.txt", text))
-    assert (found.scores.tolist(), found.labels.tolist(), len(found.nonmated_scores)) == ([[0.9, 0.3]], ["a"], 1)
-    found = load_pairs(save(tmp_path, "p.txt", "genuine score\n1 .9\n1 .9\n0 .2\n1 .8\n0 .4\n"))
-    assert found.genuine.tolist() == [0.9, 0.9, 0.8]
-    assert not recwarn.list
-
-
-def test_trials_under_other_names(tmp_path):
-    found = load_pairs(save(tmp_path, "p.csv", "is_mated,similarity\n1,.9\n0,.2\n"))
-    assert (found.genuine.tolist(), found.impostor.tolist()) == ([0.9], [0.2])
 
 
 def test_neighbours_without_labels(tmp_path, capsys):
@@ -146,14 +131,6 @@ def test_a_wide_table_with_less_than_half_of_its_scores_draws_a_warning(listed, 
 # --- other calls of public reports -----------------------------------------------------------------------------------
 
 
-def test_attempts_fewer_than_k_and_rates_of_zero():
-    """0 of 99 is no certain failure in 100 attempts; 0 of 25 and 0 of 5,000 leave a rate above 0."""
-    low, high = cx.pass_at_k([0, 5], [99, 99], 100).interval[0]
-    assert low < 0.5 < high < 1
-    for n, most in ((25, 0.0955), (5000, 0.0005)):
-        assert cx.pass_at_k([0] * n, 1, 1).interval[0].tolist() == [0, pytest.approx(most, abs=5e-5)]
-
-
 def test_words_of_evalplus_and_nested_entries_of_tau_bench(tmp_path):
     rows = [("a", "pass"), ("a", "timeout"), ("b", "fail")]
     found = load_attempts(save(tmp_path, "e.jsonl", as_lines([{"task_id": t, "status": s} for t, s in rows])))
@@ -188,14 +165,6 @@ def test_a_query_that_finds_itself(recwarn):
         assert relevant_ranks(lists, judged, n_items=9).losses.tolist() == [1, 1, 0]
     relevant_ranks(lists, {query: {query: 1, **one} for query, one in judged.items()}, n_items=9)
     assert not recwarn.list
-
-
-def test_padding_is_left_out():
-    scores = np.array([[1, 2, np.nan], [3, 2, 1]])
-    ranks = cx.correct_ranks(scores, [0, 1], left_out=np.isnan(scores))
-    assert (ranks.wins.tolist(), ranks.n_wrong.tolist()) == ([0, 1], [1, 2])
-    with pytest.warns(UserWarning, match="1 of 6 scores are -inf, and these comparisons are left out"):
-        assert cx.correct_ranks(np.nan_to_num(scores, nan=-np.inf), [0, 1]).wins.tolist() == [0, 1]
 
 
 def test_half_precision_and_untested_classes():

@@ -71,10 +71,6 @@ def test_letters_show_that_the_prompt_lists_the_options(texts, old, tmp_path, ca
     assert "warning" in capsys.readouterr().err
 
 
-def test_one_option_in_words_is_no_letter(tmp_path):
-    assert load_ranks(log(tmp_path, [" A", " B", " C", " none of these"])).n_wrong == 3
-
-
 def test_questions_with_another_number_of_options_are_left_out(tmp_path, caplog):
     rows = [*SCORES[:8].tolist(), [0.1, 0.2, 0.3, 0.4, 0.5], *SCORES[9:].tolist()]
     with caplog.at_level(logging.INFO, logger="classex"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 
 import numpy as np
 import pytest
@@ -70,18 +69,6 @@ def test_the_command_prints_the_library(search, capsys):
     assert capsys.readouterr().out == f"{expected}\n"
     assert main([*call, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["accuracy"] == expected.accuracy.tolist()
-
-
-def test_runs_are_drawn_under_their_names(search, tmp_path, capsys):
-    run, qrels = map(str, search)
-    other, figure = str(tmp_path / "other.txt"), tmp_path / "curve.svg"
-    shutil.copy(run, other)
-    about = ["--qrels", qrels, "--corpus", "1000", "--to", "1000", "50000", "--metric", "map"]
-    assert main(["extrapolate", run, other, *about, "--plot", str(figure)]) == 0
-    drawn = figure.read_text(encoding="utf-8")  # matplotlib repeats texts in comments
-    assert all(f"<!-- {text} -->" in drawn for text in (run, other, "number of items", "average map"))
-    assert main(["extrapolate", run, *about, "--plot", "curve.doc"]) == 2
-    assert "--plot must name a .png, .pdf or .svg file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -77,24 +77,6 @@ def test_the_limit_is_the_maximum_likelihood_mixture() -> None:
     assert slope.max() < 1 + 1e-3
 
 
-def test_a_distribution_with_two_humps_is_found() -> None:
-    """Nearer to the truth than the probit-normal distribution, over 10 samples, and within 4 standard errors + .02."""
-    sizes = np.array([20.0, 200.0])
-    truth = 0.5 * (probit_normal_accuracy(-0.5, 0.35, sizes) + probit_normal_accuracy(2.2, 0.35, sizes))
-    error, plain = [], []
-    for seed in range(10):
-        rng = np.random.default_rng(seed)
-        w = rng.choice([-0.5, 2.2], 1_000) + 0.35 * rng.normal(size=1_000)
-        wins = rng.binomial(199, special.ndtr(w))
-        ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.repeat(np.arange(200), 5), 200)
-        error.append(EmpiricalBayes(n_steps=30).fit(ranks).accuracy(sizes) - truth)
-        fit = ProbitNormal().fit(ranks)
-        plain.append(probit_normal_accuracy(fit.mu, fit.nu, sizes) - truth)
-    bias = np.abs(np.mean(error, axis=0))
-    assert (bias < 4 * np.std(error, axis=0, ddof=1) / np.sqrt(10) + 0.02).all()
-    assert bias.max() < 0.5 * np.abs(np.mean(plain, axis=0)).max()
-
-
 def test_the_start_decides_where_the_wins_say_nothing() -> None:
     ranks = ranks_of(np.random.default_rng(5).normal(1.5, 0.8, 100), 100, 6)
     fit = ProbitNormal().fit(ranks)
@@ -118,16 +100,6 @@ def test_d_and_accuracies_agree() -> None:
     # E U^9 = 1 - 9 int D u^8 du, by the trapezoid rule
     moment = 1 - 9 * np.trapezoid(d * u**8, u)
     assert distribution.accuracy(np.array([10.0]))[0] == pytest.approx(moment, abs=2e-3)
-
-
-@pytest.mark.parametrize("wins", [9, 0])
-def test_all_right_or_all_wrong(wins: int) -> None:
-    ranks = cx.CorrectRanks(np.full(10, wins), np.zeros(10, dtype=np.int64), np.arange(10), 10)
-    for start in ("probit-normal", "flat"):
-        distribution = EmpiricalBayes(start=start).fit(ranks)
-        value = distribution.accuracy(np.array([2.0, 10.0, 1e12]))
-        assert ((value >= 0) & (value <= 1)).all()
-        assert (np.diff(value) <= 0).all()
 
 
 def test_ties_are_broken_at_random() -> None:

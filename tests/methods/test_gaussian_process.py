@@ -8,14 +8,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-import classex as cx
-from classex.distributions import Distribution, average_accuracy
+from classex.distributions import average_accuracy
 from classex.methods import GaussianProcess, probit_normal_accuracy
-
-
-def ranks_of(w: np.ndarray, k1: int, seed: int) -> cx.CorrectRanks:
-    wins = np.random.default_rng(seed).binomial(k1 - 1, special.ndtr(w))
-    return cx.CorrectRanks(wins, np.zeros_like(wins), np.repeat(np.arange(k1), w.size // k1), k1)
 
 
 def test_one_hypothetical_point_is_added_to_a_curve() -> None:
@@ -57,36 +51,6 @@ def test_follows_exact_curves_and_their_moments(mu: float, nu: float) -> None:
     at = np.array([10.0, 1e4, 1e6])
     middle = special.ndtr(distribution.posterior(at).quantiles([0.5])[:, 0])
     np.testing.assert_allclose(distribution.accuracy(at), middle, atol=3e-3)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_predictions_are_probabilities_that_fall(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    distribution = GaussianProcess().fit(ranks_of(rng.normal(rng.normal(1.5, 1), 0.8, 60), 30, seed))
-    sizes = np.geomspace(2, 1e12, 100)
-    for top in (1, 3):
-        value = distribution.accuracy(sizes[sizes > top], top)
-        assert ((value >= 0) & (value <= 1)).all()
-        assert (np.diff(value) <= 1e-12).all()
-    assert (distribution.accuracy(sizes[5:], 3) >= distribution.accuracy(sizes[5:], 1)).all()
-    assert (distribution.variance(sizes[5:]) >= 0).all()
-    assert isinstance(distribution, Distribution)
-
-
-@pytest.mark.parametrize("wins", [9, 0])
-def test_a_perfect_score_is_no_certainty(wins: int) -> None:
-    ranks = cx.CorrectRanks(np.full(10, wins), np.zeros(10, dtype=np.int64), np.arange(10), 10)
-    distribution = GaussianProcess().fit(ranks)
-    assert 0 < distribution.accuracy(np.array([10.0]))[0] < 1
-    assert distribution.variance(np.array([10.0]))[0] > 0
-
-
-def test_more_test_points_narrow_the_curve() -> None:
-    few, many = (GaussianProcess().fit_curve([10, 100], [0.9, 0.7], n) for n in (50, 5_000))
-    assert many.variance(np.array([1_000.0]))[0] < few.variance(np.array([1_000.0]))[0]
-    # the order in which a curve is given does not matter
-    turned = GaussianProcess().fit_curve([100, 10], [0.7, 0.9], 50)
-    np.testing.assert_allclose(turned.accuracy(np.array([1e3])), few.accuracy(np.array([1e3])))
 
 
 def test_weights_of_the_kinds_of_curves_are_the_evidence() -> None:

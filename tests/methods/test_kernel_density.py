@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import classex as cx
 from classex.methods.kernel_density import (
     BANDWIDTH_RULES,
     _bandwidths,
@@ -79,11 +80,6 @@ def test_equal_scores_have_bandwidth_zero_and_count():
         np.testing.assert_array_equal(found.beaten, [0, 0.5, 1, 1])
 
 
-def test_robust_spread_of_mostly_equal_values():
-    x = np.array([0.0, 0, 0, 0, 0, 0, 0, 9])
-    assert kernel_bandwidth(x, "normal_reference") == pytest.approx(1.06 * x.std(ddof=1) * 8**-0.2)
-
-
 def test_values_too_far_from_zero_for_their_spread():
     x = 1e15 + np.array([0.0, 0.25, 0.5])
     assert kernel_bandwidth(x, "ucv") == pytest.approx(1.144 * x.std(ddof=1) * 3**-0.2)
@@ -111,20 +107,6 @@ def test_tiny_probabilities_keep_their_digits():
 
 
 @pytest.mark.parametrize("rule", BANDWIDTH_RULES)
-@pytest.mark.parametrize("power", [-1060, -600, 0, 600, 1000])
-def test_scale_does_not_matter(rule, power):
-    """Powers of two scale exactly: from the smallest numbers to the largest the estimates are the same."""
-    rng = np.random.default_rng(0)
-    scores = np.round(rng.normal(size=(12, 12)), 2) + 2 * np.eye(12)
-    plain = kernel_favourability(scores, np.arange(12), rule)
-    far = kernel_favourability(np.ldexp(scores, power), np.arange(12), rule)
-    np.testing.assert_allclose(far.beaten, plain.beaten, rtol=1e-12 if power > -1000 else 1e-2)
-    at = np.delete(scores[0], 0)
-    expected = np.ldexp(kernel_bandwidth(at, rule), power)
-    assert kernel_bandwidth(np.ldexp(at, power), rule) == pytest.approx(expected, rel=1e-9 if power > -1000 else 1e-2)
-
-
-@pytest.mark.parametrize("rule", BANDWIDTH_RULES)
 def test_rows_without_spread_and_with_masks(rule):
     scores = np.full((6, 6), 0.25)
     scores[0, 0] = 1.0  # wins outright
@@ -135,3 +117,26 @@ def test_rows_without_spread_and_with_masks(rule):
     assert (found.beaten[0], found.bandwidth[0]) == (0.0, 0.0)
     assert found.beaten[1] < 0.5
     assert ((found.beaten >= 0) & (found.beaten <= 1)).all()
+
+
+@pytest.mark.parametrize("rule", ["ucv", "bcv"])
+def test_predictions_of_r(rule, reference, reference_scores):
+    est = cx.Extrapolator(cx.methods.KernelDensity(bandwidth=rule)).fit(reference_scores, np.arange(12))
+    expected = reference[f"kde_extrapolated_{rule}_k_2_12_100_1000"]
+    np.testing.assert_allclose(est.predict([2, 12, 100, 1000]), expected, atol=1e-7)
+
+
+def test_powers_of_favourability_are_averaged_class_by_class():
+    rng = np.random.default_rng(1)
+    labels = np.repeat([0, 1, 2, 3], [1, 2, 3, 6])
+    scores = rng.normal(size=(12, 4)) + 2 * np.eye(4)[labels]
+    est = cx.Extrapolator(cx.methods.KernelDensity(bandwidth=0.3)).fit(scores, labels)
+    u = 1 - cx.methods.kernel_favourability(scores, labels, 0.3).beaten
+    k = [2, 10, 1000]
+    expected = [np.mean([(u[labels == c] ** (n - 1)).mean() for c in range(4)]) for n in k]
+    np.testing.assert_allclose(est.predict(k), expected, rtol=1e-9)
+    top = [np.mean([stats.binom.cdf(2, n - 1, 1 - u[labels == c]).mean() for c in range(4)]) for n in (4, 10, 1000)]
+    np.testing.assert_allclose(est.predict([4, 10, 1000], top=3), top, rtol=1e-9)
+    d = est.distribution_.cdf(np.array([0.0, 0.5, 0.9, 1.0]))
+    for value, at in zip(d, (0.0, 0.5, 0.9, 1.0), strict=True):
+        assert value == pytest.approx(np.mean([(u[labels == c] <= at).mean() for c in range(4)]))

@@ -12,7 +12,7 @@ import pytest
 from scipy import integrate, stats
 
 import classex as cx
-from classex.distributions import Distribution, average_accuracy
+from classex.distributions import average_accuracy
 from classex.methods import PitmanYor, PitmanYorDistribution
 from classex.methods.pitman_yor import _accuracy, _log_pmf, _uniqueness
 
@@ -40,28 +40,6 @@ PARAMETERS = [(0.3, 5.0), (0.0, 20.0), (1e-6, 3.0), (0.6, 0.5), (0.95, 0.01)]
 def test_published_formulas(d: float, a: float, n: int, kappa: float, unique: float) -> None:
     assert pitman_yor_accuracy(d, a, n)[0] == pytest.approx(kappa, abs=5e-9)
     assert pitman_yor_uniqueness(d, a, n)[0] == pytest.approx(unique, abs=5e-9)
-
-
-@pytest.mark.parametrize(("d", "a"), PARAMETERS)
-def test_simulated_favourabilities(d: float, a: float) -> None:
-    """U = 1 - P V: accuracies, uniqueness, the top three, D and the wins, each within 4.5 standard errors (z = 4.5)."""
-    rng, n = np.random.default_rng(1), 400_000
-    p = rng.beta(1 - d, a + d, n)
-    u = 1 - p * rng.random(n)
-    distribution = PitmanYorDistribution(d, a)
-    losses = rng.binomial(29, 1 - u)
-    pmf = np.exp(_log_pmf(np.arange(30), 29, d, a))
-    assert pmf.sum() == pytest.approx(1, abs=1e-10)
-    drawn = [u**29, (1 - p) ** 29, losses < 3, u <= 0.7, losses == 4]
-    exact = [
-        distribution.accuracy(np.array([30.0]))[0],
-        pitman_yor_uniqueness(d, a, 30)[0],
-        distribution.accuracy(np.array([30.0]), 3)[0],
-        distribution.cdf(np.array([0.7]))[0],
-        pmf[4],
-    ]
-    for sample, value in zip(drawn, exact, strict=True):
-        assert abs(sample.mean() - value) < 4.5 * sample.std() / np.sqrt(n) + 1e-12
 
 
 @pytest.mark.parametrize(("d", "a"), PARAMETERS)
@@ -107,7 +85,7 @@ def exact(d: float, a: float, n: int) -> tuple[Decimal, Decimal]:
 
 
 DISCOUNTS = (0.0, 1e-9, 5e-5, 1.3e-4, 2e-4, 0.3, 0.9, 1 - 1e-9)
-CONCENTRATIONS = (1e-12, 1e-3, 0.5, 5.0, 16.5, 5e3, 9359.0, 2e4, 1e9)
+CONCENTRATIONS = (1e-12, 0.5, 16.5, 9359.0, 2e4, 1e9)
 
 
 @pytest.mark.parametrize("d", DISCOUNTS)
@@ -121,33 +99,12 @@ def test_twelve_digits_everywhere(d: float) -> None:
             np.testing.assert_allclose(value, expected, rtol=1e-13, err_msg=f"{ours.__name__} at {a}")
 
 
-def test_few_people_of_a_large_population_are_hardly_ever_confused() -> None:
-    for d, a in ((1.3e-4, 7170.0), (1.5e-4, 9359.0), (2e-4, 5e3), (0.3, 1e6)):
-        error = [float(1 - exact(d, a, n)[0]) for n in (1, 2, 3)]
-        np.testing.assert_allclose(1 - pitman_yor_accuracy(d, a, [1, 2, 3]), error, rtol=1e-11, atol=3e-16)
-    rng = np.random.default_rng(0)
-    for d, a in zip(rng.random(200) ** 4, 10 ** rng.uniform(-3, 6, 200), strict=True):
-        curve = pitman_yor_accuracy(d, a, np.arange(1, 400))
-        assert (np.diff(curve) < 4e-16).all()
-        assert (curve <= 1).all()
-
-
 def simulated(d: float, a: float, k1: int, n: int, seed: int) -> cx.CorrectRanks:
     """Ranks of n points a class whose favourabilities follow the distribution."""
     rng = np.random.default_rng(seed)
     u = 1 - rng.beta(1 - d, a + d, k1 * n) * rng.random(k1 * n)
     wins = rng.binomial(k1 - 1, u)
     return cx.CorrectRanks(wins, np.zeros_like(wins), np.repeat(np.arange(k1), n), k1)
-
-
-@pytest.mark.parametrize("method", ["likelihood", "least squares"])
-def test_the_distribution_is_recovered(method: str) -> None:
-    """Mean prediction over 12 data sets within 4 of its standard errors of the truth, at ten times the classes."""
-    sizes = np.array([500.0, 5_000.0])
-    fits = [PitmanYor(method=method).fit(simulated(0.4, 8.0, 500, 4, seed)).accuracy(sizes) for seed in range(12)]
-    truth = pitman_yor_accuracy(0.4, 8.0, [500, 5_000])
-    error = np.mean(fits, axis=0) - truth
-    assert (np.abs(error) < 4 * np.std(fits, axis=0, ddof=1) / np.sqrt(12) + 2e-3).all()
 
 
 def test_likelihood_is_at_its_maximum() -> None:
@@ -163,15 +120,3 @@ def test_likelihood_is_at_its_maximum() -> None:
     for d in np.linspace(0, 0.95, 20):
         for a in np.geomspace(0.1, 100, 31):
             assert total(float(d), float(a)) <= best + 1e-6
-
-
-@pytest.mark.parametrize("wins", [[4, 4, 4, 4, 4], [0, 0, 0, 0, 0]])
-@pytest.mark.parametrize("method", ["likelihood", "least squares"])
-def test_all_right_or_all_wrong(wins: list[int], method: str) -> None:
-    ranks = cx.CorrectRanks(np.array(wins), np.zeros(5, dtype=np.int64), np.arange(5), 5)
-    distribution = PitmanYor(method=method).fit(ranks)
-    value = distribution.accuracy(np.array([5.0, 1e6, 1e12]))
-    assert np.isfinite(value).all()
-    assert (np.diff(value) <= 1e-12).all()
-    assert isinstance(distribution, Distribution)
-    assert PitmanYor(method=method).refit(distribution, ranks) == distribution

@@ -94,17 +94,3 @@ def test_variance_without_distractors_is_that_of_the_classes_own_points():
     assert found == pytest.approx(cx.accuracy_curve(bare, 5).standard_error, rel=0.15)
     ends = est.predict_interval([5, 100])
     assert (ends[:, 0] <= est.predict([5, 100])).all()
-
-
-def test_mean_over_experiments_is_the_truth_for_a_polynomial_d():
-    """Wins drawn from D = (u + u^3)/2: mean predictions agree with the truth (z = 4)."""
-    rng = np.random.default_rng(8)
-    k1, k = 12, np.array([12, 50, 400])
-    predictions = []
-    for _ in range(2000):
-        u = rng.beta(np.where(rng.uniform(size=k1) < 0.5, 1, 3), 1)
-        ranks = cx.CorrectRanks(rng.binomial(k1 - 1, u), np.zeros(k1, dtype=int), np.arange(k1), k1)
-        predictions.append(cx.methods.sources.Polynomial(degree=3).fit(ranks).accuracy(k.astype(float)))
-    error = np.std(predictions, axis=0, ddof=1) / np.sqrt(2000)
-    truth = cx.distributions.average_accuracy(lambda u: (u + u**3) / 2, k)
-    assert (np.abs(np.mean(predictions, axis=0) - truth) < 4 * error).all()

@@ -8,8 +8,8 @@ from scipy import stats
 
 import classex as cx
 from classex.curves.accuracy import win_distribution
-from classex.distributions import PiecewiseLinearBasis, PolynomialBasis, ProbitBasis
-from classex.methods.sources.pseudolikelihood import PseudolikelihoodRegression, _built, rank_moments
+from classex.distributions import PiecewiseLinearBasis, PolynomialBasis
+from classex.methods.sources.pseudolikelihood import PseudolikelihoodRegression, rank_moments
 
 K1 = 25
 
@@ -90,39 +90,6 @@ def test_a_polynomial_d_is_recovered_from_its_own_probabilities():
         np.testing.assert_allclose(fit.coefficients, truth, atol=2e-3)
         assert fit.residual < 1e-4
         assert fit.status == "optimal"
-
-
-def test_pooled_ranks_lose_little():
-    basis = ProbitBasis.for_data(600, 1, 0.7)
-    truth = np.zeros(basis.n_functions)
-    truth[[8, 12]] = 0.5
-    beats = rank_moments(basis, 600, np.arange(1, 600)) @ truth
-    fit = PseudolikelihoodRegression(basis, 600).solve(beats)
-    k = [2, 20, 600, 3000]
-    np.testing.assert_allclose(fit.accuracy(k), 1 - basis.moments(k) @ truth, atol=3e-3)
-
-
-def test_within_the_observed_range_it_follows_the_curve(ranks):
-    k = [2, 5, 12, 25]
-    observed = cx.accuracy_curve(ranks, k).accuracy
-    for variant in ("unconstrained", "monotone"):
-        est = cx.Extrapolator(cx.methods.sources.Pseudolikelihood(variant=variant)).fit_ranks(ranks)
-        np.testing.assert_allclose(est.predict(k), observed, atol=0.03)
-        d = est.distribution_.cdf(np.linspace(0, 1, 50))
-        assert ((d >= 0) & (d <= 1)).all()
-        assert est.predict(12, top=3)[0] > est.predict(12)[0]
-
-
-def test_intervals_share_the_problems(ranks):
-    est = cx.Extrapolator(cx.methods.sources.Pseudolikelihood()).fit_ranks(ranks)
-    ends = est.predict_interval([25, 100], n_resamples=12)
-    assert (ends[:, 0] < est.predict([25, 100])).all()
-    before = _built.cache_info()
-    est.predict_interval([25, 100], n_resamples=12)
-    after = _built.cache_info()
-    assert (after.misses, after.hits) == (before.misses, before.hits + 12)
-    other = cx.Extrapolator(cx.methods.sources.Pseudolikelihood(basis=PolynomialBasis(3))).fit_ranks(ranks)
-    assert other.distribution_.discriminability.basis.degree == 3
 
 
 @pytest.mark.parametrize("variant", ["moment", "monotone moment"])

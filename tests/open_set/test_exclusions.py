@@ -10,7 +10,6 @@ from scipy import special
 
 from classex.fields.open_set import extrapolate_open_set, open_set_curve
 from classex.fields.open_set.curve import Searches, _enrolled_variance, compared
-from classex.fields.open_set.prediction import _in_halves
 
 
 def left_out(rng, shape, own=None):
@@ -121,22 +120,6 @@ def test_extrapolation_takes_the_rate_of_the_comparisons_made():
     low, high = found.fnir_interval[2:].T
     assert (low <= missed).all()
     assert (missed <= high).all()
-
-
-def test_ranks_in_half_galleries_are_those_counted_one_by_one():
-    """Of five searches with ties and comparisons left out: each half is drawn and counted anew."""
-    rng, labels = np.random.default_rng(6), np.array([0, 3, 3, 6, 2])
-    scores = left_out(rng, (5, 7), labels)
-    searches = Searches(scores, labels, scores, np.arange(5))
-    draw = np.random.default_rng(0)
-    for i, found in enumerate(np.moveaxis(_in_halves(searches), 2, 0)):
-        kept = draw.permutation(7)[:3].tolist() if i else range(7)
-        for row, own, (wins, ties, n_wrong) in zip(scores, labels.tolist(), found.T.tolist(), strict=True):
-            others = [row[c] for c in kept if c != own and row[c] > -np.inf]
-            assert n_wrong == (len(others) if own in kept else -1)
-            if own in kept:
-                assert wins == sum(one < row[own] for one in others)
-                assert ties == sum(one == row[own] for one in others)
 
 
 @pytest.mark.parametrize("place", ["own", "mated", "nonmated"])

@@ -217,11 +217,6 @@ def test_a_curve_of_another_kind_is_named():
     assert note in str(found)
 
 
-def test_a_rate_that_falls_by_chance_is_said():
-    with pytest.warns(UserWarning, match="FNIR of '1' falls as N grows"):
-        extrapolate_published_rates([10**6, 10**7], [0.0024, 0.0023], n_enrolled=10**8, n_searches=100_000)
-
-
 def test_fewer_enrolled_than_were_published_are_a_warning():
     given = {"n_published": [640_000, 10**7], "rates": [0.02, 0.03], "n_searches": 100_000}
     with pytest.warns(UserWarning, match="n_enrolled holds 48, 1000, below the least published N, 640,000: there the"):

@@ -47,22 +47,6 @@ def test_extrapolated_curve_marks_and_band(fitted):
     assert display.figure_ is display.ax_.figure
 
 
-def test_several_on_one_axes(fitted):
-    ax = plt.subplots()[1]
-    first = cx.extrapolate(fitted, n_classes=300, target=None).plot(ax)
-    assert first.interval is None
-    before = len(ax.lines)
-    cx.extrapolate(fitted, n_classes=50, target=None).plot(ax, label="again")
-    assert len(ax.lines) == before + 3
-    assert ax.get_legend().get_texts()[-1].get_text() == "again"
-
-
-def test_top_m_is_named_and_drawn(fitted):
-    display = cx.extrapolate(fitted, n_classes=60, top=3, target=None).plot()
-    assert display.ax_.get_ylabel() == "average top-3 accuracy"
-    np.testing.assert_allclose(display.ax_.lines[1].get_ydata(), fitted.predict(display.n_classes, top=3))
-
-
 def test_observed_curve_alone():
     """Its band is its interval."""
     curve = cx.accuracy_curve(cx.ranks_from_wins([3, 3, 0, 1, 2], 4, labels=[0, 0, 1, 2, 3]), [2, 3, 4])

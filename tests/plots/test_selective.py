@@ -41,7 +41,3 @@ def test_two_predictors_share_axes_and_lines_can_be_styled(curve):
     assert len(first.axes_[0].get_lines()) == 4
     assert {line.get_color() for line in second.lines_} == {"black"}
     assert second.lines_[0].get_label() == "mine"
-
-
-def test_one_label_only_draws_no_advantage():
-    assert selective_curve([0, 0], [0, 1], [2, 1]).plot().lines_[1].get_xdata().size == 0

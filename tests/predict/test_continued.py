@@ -70,19 +70,6 @@ def test_nearly_perfect_classes_are_covered():
         assert low <= truth <= high
 
 
-def test_ends_fall_with_the_number_of_errors():
-    """Points are made wrong one after the other; neither the ends nor the prediction rises."""
-    rng = np.random.default_rng(0)
-    scores, labels = rng.random((80, 40)), np.repeat(np.arange(40), 2)
-    scores[np.arange(80), labels] = 2.0
-    found = []
-    for i in rng.permutation(80)[:12]:
-        scores[i, (labels[i] + 1 + rng.integers(38)) % 40] = 3.0
-        result = cx.extrapolate(scores, labels, n_classes=[80, 400, 40_000])
-        found.append(np.column_stack([result.accuracy, result.interval]))
-    assert (np.diff(found, axis=0) <= 1e-9).all()
-
-
 def test_an_interval_widens_on_the_probit_scale():
     sample = GaussianClasses(10, 0.3).sample(40, n_repeats=2, rng=1)
     low, high = special.ndtri(
@@ -109,15 +96,6 @@ def test_points_that_are_all_alike_are_named():
     result = cx.extrapolate(cx.ranks_from_wins(wins, 200), n_classes=[2_000])
     assert "as if all test points were equally hard (weight" in str(result)
     assert result.interval[0, 0] < 0.99**1_999 * 1.5 < 0.01
-
-
-def test_targets_are_ordered(ranks):
-    fitted = cx.Extrapolator().fit_ranks(ranks)
-    width = {
-        (target, repeats): np.diff(fitted.predict_interval(90, target=target, n_repeats=repeats))[0, 0]
-        for target, repeats in [("average", None), ("fresh", None), ("fresh", 1), ("superset", None)]
-    }
-    assert width["superset", None] <= width["average", None] < width["fresh", None] < width["fresh", 1]
 
 
 def test_the_tested_reach_is_said_once_and_only_beyond_it(ranks):

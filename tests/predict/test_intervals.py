@@ -48,40 +48,6 @@ def test_no_lack_of_fit_where_nothing_can_be_checked():
     )
 
 
-def test_intervals_of_a_failing_assumption_widen():
-    """The bivariate normal is not probit-normal: without the allowance 5 % of these intervals hold the truth.
-
-    Binomial standard error of 60 experiments at .5: .065; z = 3.
-    """
-    model = BivariateNormal(0.9)
-    truth = model.average_accuracy(200)
-    held = []
-    for seed in range(60):
-        low, high = fitted(model, 200, 5, [5, seed]).predict_interval(200)[0]
-        held.append(low <= truth <= high)
-    assert np.mean(held) > 0.7 - 3 * 0.065
-
-
-def test_a_refuted_fit_does_not_exclude_what_another_predicts():
-    """Kernel densities of the ranks in each row predict less than 1e-10 with ten times as many classes, truly .43.
-
-    The stated confidence is .95: of six independent intervals fewer than four hold the truth once in 500 times.
-    """
-    model = GaussianClasses(10, 0.2)
-    sizes, held = np.array([1000, 10_000]), []
-    truth = model.average_accuracy(sizes)
-    for seed in range(6):
-        sample = model.sample(100, n_repeats=2, rng=[7, seed])
-        rows = np.argsort(np.argsort(sample.scores, axis=1), axis=1).astype(np.float64)
-        with pytest.warns(cx.exceptions.LackOfFitWarning):
-            fit = cx.Extrapolator(cx.methods.KernelDensity(bandwidth="normal_reference")).fit(rows, sample.labels)
-        assert fit.lack_of_fit_.refuted
-        assert (fit.predict(sizes) < 1e-10).all()
-        low, high = fit.predict_interval(sizes, n_resamples=10, rng=0).T
-        held.append((low <= truth) & (truth <= high))
-    assert (np.sum(held, axis=0) >= 4).all()
-
-
 def test_the_interval_of_a_refuted_fit():
     """It extends to that of the probit-normal method, on the side where it excludes the prediction of that method."""
     ranks = cx.ranks_from_wins(np.where(np.arange(400) < 240, 199, np.arange(400) % 200), 200)

@@ -15,13 +15,6 @@ SAMPLE = BivariateNormal(0.95).sample(120, n_repeats=4, rng=0)
 RANKS = cx.correct_ranks(SAMPLE.scores, SAMPLE.labels)
 
 
-def test_recall_is_the_top_accuracy():
-    fit = cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(RANKS)
-    sizes = [2, 50, 10**6]
-    np.testing.assert_array_equal(fit.predict(sizes, metric="recall@5"), fit.predict(sizes, top=5))
-    np.testing.assert_array_equal(fit.predict(sizes, metric="accuracy"), fit.predict(sizes))
-
-
 @pytest.mark.parametrize("metric", ["mrr", "ndcg@10", "map@3", lambda rank: 1 / (1 + rank)])
 def test_the_prediction_goes_on_where_the_curve_ends(metric):
     """With the observed number of classes it is near the mean over subsets, and it falls with more."""
@@ -30,25 +23,6 @@ def test_the_prediction_goes_on_where_the_curve_ends(metric):
     got = fit.predict([20, 60, 1000, 10**5], metric=metric)
     assert (np.abs(got[:2] - seen.accuracy) < 4 * seen.standard_error).all()
     assert (np.diff(got) < 0).all()
-
-
-@pytest.mark.solver
-def test_the_truth_is_predicted():
-    """The metric of 2,000 fresh classes, from 120."""
-    fresh = BivariateNormal(0.95).sample(2000, rng=1)
-    truth = cx.accuracy_curve(cx.correct_ranks(fresh.scores, fresh.labels), 2000, metric="mrr")
-    got = cx.Extrapolator(cx.methods.Regression()).fit_ranks(RANKS).predict(2000, metric="mrr")[0]
-    assert got == pytest.approx(truth.accuracy[0], abs=0.03)
-
-
-def test_interval_of_recall_is_that_of_the_top_accuracy():
-    for est in (cx.Extrapolator(cx.methods.ProbitNormal()), cx.Extrapolator()):
-        est.fit_ranks(RANKS)
-        sizes = [50, 2000]
-        np.testing.assert_array_equal(
-            est.predict_interval(sizes, metric="recall@3"), est.predict_interval(sizes, top=3)
-        )
-        np.testing.assert_array_equal(est.standard_error(sizes, metric="recall@3"), est.standard_error(sizes, top=3))
 
 
 @pytest.mark.parametrize("metric", ["mrr", "ndcg@10", "map@3", "ndcg@200"])

@@ -93,3 +93,8 @@ def test_a_small_rise_is_predicted_as_it_was_published():
     assert (low < value).all()
     assert (value < high).all()
     assert (np.diff(high) <= 0).all()
+
+
+def test_a_curve_forgets_the_ranks_before_it():
+    estimator = cx.Extrapolator().fit(np.eye(9), range(9)).fit_curve([10, 100], [0.9, 0.8], 100)
+    assert not hasattr(estimator, "ranks_")

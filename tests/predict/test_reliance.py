@@ -11,7 +11,7 @@ from scipy import integrate, special, stats
 import classex as cx
 from classex.forecast import moment_limits
 from classex.forecast.forecast import ObservedCurve, _reach, least_accuracy, reliance_of
-from classex.methods import GaussianProcess, ProbitNormal
+from classex.methods import ProbitNormal
 from classex.models import GaussianClasses
 
 
@@ -72,14 +72,6 @@ def test_the_share_of_an_accuracy_that_is_almost_nothing() -> None:
     assert "more than 99 %" in str(found)
 
 
-def test_observed_sizes_need_no_assumption(ranks) -> None:
-    found = reliance_on_assumption(GaussianProcess().fit(ranks), ranks, [5, 40])
-    low, high = cx.accuracy_curve(ranks, [5, 40]).interval(0.95).T
-    np.testing.assert_allclose(found.low, low)
-    np.testing.assert_allclose(found.high, high)
-    assert str(found) == "Up to 40 classes the accuracy was observed: no assumption is needed."
-
-
 def test_reach_is_where_the_limits_part() -> None:
     """Twin by steps of one class."""
     wins = np.repeat([299, 298, 250], [2960, 20, 20])
@@ -95,18 +87,6 @@ def test_share_last_fall_against_a_count(ranks) -> None:
     share, error = ObservedCurve(ranks).last_fall
     assert share == pytest.approx(np.mean(ranks.wins == 38), abs=1e-9)
     assert error > 0
-
-
-@pytest.mark.parametrize("favourability", [0.98, 0.999])
-def test_limits_cover_points_that_are_all_alike(favourability: float) -> None:
-    """The hardest distribution for the lower limit. Nominal .95; of 200 at .95, 182 or fewer once in 140 times."""
-    sizes, held = np.array([40.0, 60.0, 400.0]), []
-    for seed in range(200):
-        wins = np.random.default_rng([3, seed]).binomial(39, favourability, 200)
-        low, high = moment_limits(cx.ranks_from_wins(wins, 40, labels=np.arange(200) % 40), sizes).T
-        truth = favourability ** (sizes - 1)
-        held.append((low <= truth) & (truth <= high))
-    assert (np.sum(held, axis=0) > 182).all()
 
 
 def test_where_every_point_is_right_the_limits_are_wide() -> None:
@@ -140,15 +120,6 @@ def test_the_sentence_is_in_the_result(ranks) -> None:
     assert result.reliance.low[1] < 1e-3
     # a list of guesses has other bounds, and none are claimed
     assert cx.extrapolate(ranks, n_classes=[400], top=3).reliance is None
-
-
-@pytest.mark.parametrize("wins", [1, 0])
-def test_two_classes(wins: int) -> None:
-    ranks = cx.CorrectRanks(np.full(2, wins), np.zeros(2, dtype=np.int64), np.arange(2), 2)
-    found = reliance_on_assumption(GaussianProcess().fit(ranks), ranks, [2, 10])
-    assert (found.high == 1).all() if wins else (found.low == 0).all()
-    assert (found.low < found.high).all()
-    assert ((found.unseen >= 0) & (found.unseen <= 1)).all()
 
 
 def test_limits_that_are_further_apart_at_the_last_observed_size_have_no_reach():

@@ -10,7 +10,6 @@ import classex as cx
 from classex.curves.accuracy import ranks_of_classes
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import DiscreteDistribution, collapse_wins
-from classex.distributions.distribution import metric_of
 from classex.methods import BetaBinomial, EmpiricalBayes, PitmanYor, ProbitNormal
 
 METHODS = ("probit-normal", "empirical-bayes", "beta-binomial", "pitman-yor")
@@ -91,15 +90,6 @@ def test_metric_of_a_known_law(metric):
     np.testing.assert_allclose(distribution.expected(np.array([2.0, 30.0, 700.0]), checked), expected, rtol=1e-7)
 
 
-def test_the_two_ways_to_a_metric_agree():
-    """By nodes and tables, and summed up from accuracies: the same to the trapezoid rule's error."""
-    distribution = ProbitNormal().fit(drawn())
-    for name in ("mrr", "ndcg@300", "ndcg@10"):
-        metric, sizes = as_rank_metric(name), np.array([50.0, 20_000.0])
-        summed = cx.curves.expected_metric(distribution.accuracy, sizes, name)
-        np.testing.assert_allclose(metric_of(distribution, sizes, metric), summed, rtol=2e-4)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_the_full_catalogue_from_samples(method):
     """Truth by quadrature; the law that generated the data is a probit-normal one, near every method's family."""
@@ -110,26 +100,6 @@ def test_the_full_catalogue_from_samples(method):
     low, high = fit.predict_interval(1_000, **options)[0]
     assert low < value < high
     assert 0.003 < fit.standard_error(1_000, **options)[0] < 0.06
-
-
-def test_sampling_more_for_the_winners_is_no_bias():
-    """Points that win against all of 30 meet 300 more: the law is found as if all had met as many."""
-    rng = np.random.default_rng(5)
-    mu = []
-    for _ in range(12):
-        u = stats.norm.cdf(MU + NU * rng.standard_normal(800))
-        wins = rng.binomial(30, u)
-        more = wins == 30
-        met = np.where(more, 330, 30)
-        wins = wins + np.where(more, rng.binomial(300, u), 0)
-        ranks = cx.ranks_from_wins(wins, 10_000, n_wrong=met)
-        assert not ranks.evenly_sampled
-        mu.append(ProbitNormal().fit(ranks).mu)
-    mean, error = np.mean(mu), np.std(mu, ddof=1) / np.sqrt(12)
-    assert abs(mean - MU) < 4 * error + 0.01  # the weak prior moves it by less than a hundredth
-    text = str(cx.extrapolate(ranks, n_classes=10_000, metric="mrr", target=None))
-    assert "each against 30 to 330 sampled wrong labels" in text
-    assert "not averaged" in text
 
 
 def test_draws_with_replacement_count_once():
@@ -153,14 +123,6 @@ def test_points_are_left_out_whole():
     np.testing.assert_array_equal(few.wins, ranks.wins[[3, 4, 49]])
     np.testing.assert_array_equal(few.n_wrong, ranks.n_wrong[[3, 4, 49]])
     assert few.n_classes == ranks.n_classes
-
-
-def test_a_large_catalogue_takes_no_room():
-    """Ten million million items, thirty users."""
-    ranks = cx.ranks_from_wins(np.arange(70, 100), 10**13, n_wrong=100)
-    found = cx.extrapolate(ranks, n_classes=10**6, metric="recall@10", method="probit-normal")
-    assert 0 < found.interval[0, 0] < found.interval[0, 1] < 1
-    assert cx.accuracy_curve(ranks, [2, 101], metric="mrr").standard_error.min() > 0
 
 
 def test_the_accuracy_and_what_it_rests_on():

@@ -66,10 +66,3 @@ def test_predictions_are_those_of_the_method_on_the_subset():
             sample.scores[np.ix_(rows, chosen)], np.searchsorted(chosen, sample.labels[rows])
         )
         assert trials.predicted[0, 0, draw] == by_hand.predict(30)[0]
-
-
-def test_errors_shrink_with_the_size_of_the_subset():
-    sample = BivariateNormal(0.95).sample(300, rng=3)
-    methods = ["probit-normal"]
-    trials = cx.extrapolation_trials(sample.scores, sample.labels, [20, 200], methods, n_subsets=20)
-    assert trials.rmse[0, 1] < trials.rmse[0, 0]

@@ -25,25 +25,3 @@ def test_truth_and_scores_are_those_of_the_full_matrix(system, monkeypatch):
     assert all(abs(accuracy - curve.accuracy[k - 1]) < 1 / N for k, accuracy in found.items())
     classes = np.random.default_rng([20181101, 20, 1]).choice(N, 20, replace=False)
     np.testing.assert_allclose(study.scores(system, 20, 1), full[np.ix_(classes, classes)], atol=1e-12)
-
-
-def test_a_method_that_finds_no_solution_is_counted(monkeypatch):
-    class Unsolved(cx.methods.Method):
-        def fit(self, *_):
-            raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
-
-    monkeypatch.setattr(study, "METHODS", {"probit-normal": Unsolved()})
-    monkeypatch.setattr(study, "scores", lambda *_: np.eye(20))
-    assert np.isnan(study.predict("svd", 20, "probit-normal", 0)).all()
-
-
-def test_errors_are_summed_up():
-    values = [[0.5, 0.2, 0.2], [0.3, 0.2, 0.2], [0.1, 0.2, 0.2], [np.nan] * 3]
-    first = dict(zip(study.HEADER.split(","), study.summary("svd", 10, "any", values, [0.2, 0.1, 0.1])[0], strict=True))
-    # errors .3, .1, -.1: mean .1, root mean square sqrt(.11/3)
-    assert (float(first["prediction"]), float(first["bias"]), first["subsets"], first["failed"]) == (0.3, 0.1, 3, 1)
-    assert float(first["rmse"]) == pytest.approx(np.sqrt(0.11 / 3), abs=1e-5)
-    assert float(first["standard_error"]) == pytest.approx(0.2 / np.sqrt(3), abs=1e-5)
-    squares = np.array([0.09, 0.01, 0.01])
-    expected = squares.std(ddof=1) / np.sqrt(3) / (2 * np.sqrt(0.11 / 3))
-    assert float(first["rmse_standard_error"]) == pytest.approx(expected, abs=1e-5)

@@ -67,15 +67,6 @@ def test_numbers_are_copied_and_read_only():
             array[0] = 0
 
 
-def test_repr_says_how_much_there_is():
-    assert repr(cx.correct_ranks(np.eye(3), range(3))) == "CorrectRanks(n_points=3, n_classes=3)"
-    tied = cx.correct_ranks(np.zeros((2, 5)), [1, 1])
-    assert repr(tied) == "CorrectRanks(n_points=2, n_classes=5, n_tested=1, n_tied=2)"
-    drawn = cx.ranks_from_wins([1, 2], 50, n_wrong=[3, 9])
-    assert repr(drawn) == "CorrectRanks(n_points=2, n_classes=50, n_tested=2, n_wrong=3..9, distractors=None)"
-    assert drawn.largest_subset == 4
-
-
 @pytest.mark.parametrize(
     "ranks",
     [

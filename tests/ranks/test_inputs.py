@@ -95,25 +95,6 @@ def test_one_column_of_probabilities_is_noticed():
         cx.Extrapolator(cx.methods.ProbitNormal()).fit(p, labels)
 
 
-def test_decision_functions_of_scikit_learn():
-    svm = pytest.importorskip("sklearn.svm")
-    rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(60, 4)), np.array(["d", "b", "a", "e", "c"])[np.arange(60) % 5]
-    x += 3 * np.eye(5)[np.arange(60) % 5][:, :4]
-    whole = svm.SVC(decision_function_shape="ovr").fit(x, y)
-    ranks = cx.correct_ranks(whole.decision_function(x), y, classes=whole.classes_)
-    right = np.mean([(whole.predict(x)[y == c] == c).mean() for c in whole.classes_])
-    assert cx.accuracy_curve(ranks, 5).accuracy[0] == pytest.approx(right, abs=0.1)
-    pairs = svm.SVC(decision_function_shape="ovo").fit(x, y)
-    with pytest.raises(ValueError, match="one-against-one"):
-        cx.correct_ranks(pairs.decision_function(x), y, classes=pairs.classes_)
-    with pytest.warns(UserWarning, match="one-against-one"):
-        cx.correct_ranks(pairs.decision_function(x), np.searchsorted(pairs.classes_, y))
-    two = svm.LinearSVC().fit(x[y < "c"], y[y < "c"])
-    ranks = cx.correct_ranks(two.decision_function(x[y < "c"]), y[y < "c"], classes=two.classes_)
-    assert (ranks.wins == (two.predict(x[y < "c"]) == y[y < "c"])).all()
-
-
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint16, np.int64, bool, np.longdouble])
 def test_every_kind_of_number(dtype):
     scores = np.array([[3, 1, 0, 0], [0, 1, 0, 0], [1, 0, 3, 1], [0, 0, 0, 1]]).astype(dtype)

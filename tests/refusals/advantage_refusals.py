@@ -58,12 +58,9 @@ def refused_measure():
         (([0, 1], [0, 1], [[0, -1], [1, 0]]), "must not be negative"),
         (([0, 1], [0, 1], [[0, 1, 1], [1, 0, 1]]), r"must have shape \(2, 2\)"),
         (([], []), "y_true must have at least one row"),
-        (([], [], "squared"), "y_true must have at least one row"),
-        ((np.zeros((0,)), [], lambda a, _: a), "y_true must have at least one row"),
         (([0, 1], [0, 1], lambda *_: -np.ones(2)), "loss must not be negative, but row 0"),
         (([0, 1], [0, 1], lambda *_: np.ones(3)), r"loss must return one number per row, shape \(2,\)"),
         (([0, 1], [0, 1], lambda *_: 1.0), "the value of loss must have 1 axes"),
-        (([0, 1], 1, lambda *_: np.ones(2)), "y_pred must have 2 rows"),
         (([0, 1], [0, 1], lambda y, f: np.ones(2) if y == f else y), "loss failed: The truth value"),
         (([[0, 1], [1, 2]], [[0, 1], [1, 2]], lambda *_: np.ones(2)), "marginal_prediction must be given"),
     ]:
@@ -81,10 +78,8 @@ def refused_measure():
         ({"sample_weight": [0, 0]}, "positive sum"),
         ({"sample_weight": [0, 1]}, "marginal risk is 0"),
         ({"marginal": [0.5, 0.6]}, "marginal must hold 2 probabilities that sum to 1"),
-        ({"marginal": [0.0, 1.0]}, "marginal risk is 0"),
         ({"loss": "squared", "marginal": [[1, 2], [2, 3]]}, "marginal must have 1 axes"),
         ({"loss": "squared", "marginal_prediction": np.inf}, "marginal_prediction must be a finite number, not inf"),
-        ({"loss": [[0, 1], [1, 0]], "marginal_prediction": 5}, "marginal_prediction must hold labels among"),
     ]:
         yield lambda: prediction_advantage([0, 1], [0, 1], **options), message
     yield (
@@ -102,7 +97,6 @@ def refused_rejection():
         ({"coverage": 2}, "coverage must be"),
         ({"predictions": [0]}, r"predictions must hold 2 column numbers in 0..1"),
         ({"predictions": [0, 2]}, "predictions must hold"),
-        ({"predictions": [0.0, 1.0]}, "predictions must hold"),
         ({"cost": [[0, 1, 1]]}, "cost must have shape"),
     ]:
         call = {"probabilities": [[0.5, 0.5], [0.2, 0.8]], "coverage": 0.5, **options}
@@ -120,7 +114,6 @@ def refused_relatives():
         (lambda: related_measures([0, 1], [0, 2], labels=[0, 1]), "y_pred must hold labels among"),
         (lambda: related_measures([1, 1], [0, 1]), "at least two true classes"),
         (lambda: guaranteed_bounds([0.5, 0.6]), "shares must be at least two positive probabilities"),
-        (lambda: guaranteed_bounds([1.0, 0.0]), "shares must be at least two"),
         (lambda: advantage_of_accuracy(0.5, 1), "n_classes must hold whole numbers of at least 2, not 1"),
         (lambda: advantage_of_accuracy(1.5, 3), "accuracy must be"),
     ]
@@ -132,9 +125,6 @@ def refused_selective():
         ({"confidence": [1, 2]}, r"confidence must have shape \(3,\)"),
         ({"confidence": [1, np.nan, 2]}, "confidence must be finite"),
         ({"coverage": [0.5, 0.5]}, r"coverage must increase and lie in \(0, 1\]"),
-        ({"coverage": [0, 0.5]}, "coverage must increase"),
-        ({"coverage": [0.5, 1.5]}, "coverage must increase"),
-        ({"coverage": []}, "coverage must increase"),
         ({"loss": "squared", "y_true": np.zeros((3, 2)), "y_pred": np.zeros((3, 2))}, "y_true must have 1 axes"),
     ]:
         call = {"y_true": [0, 1, 1], "y_pred": [0, 1, 0], "confidence": [1, 2, 3], **options}

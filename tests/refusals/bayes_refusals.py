@@ -17,9 +17,7 @@ def refused_bounds():
     for bound in [average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound]:
         for changed, message in [
             ({"accuracy": 1.1}, "accuracy must be a number in \\[0, 1\\], not 1.1"),
-            ({"accuracy": float("nan")}, "accuracy must be a number in \\[0, 1\\], not nan"),
             ({"n_classes": 1}, "n_classes must be an integer of at least 2 and at most 1000000000000000, not 1"),
-            ({"n_classes": 2.5}, "n_classes must be an integer of at least 2 and at most 1000000000000000, not 2.5"),
             ({"n_repeats": 0}, "n_repeats must be an integer of at least 1 and at most 1000000000000000, not 0"),
             ({"n_repeats": [1, 2, 3]}, "n_repeats must be one integer or n_classes = 10 of them, not 3"),
             ({"n_repeats": [1] * 9 + [0]}, "n_repeats must hold whole numbers of at least 1, not 0"),
@@ -67,7 +65,6 @@ def refused_simulation():
     for arguments, keywords, message in [
         ((1,), {}, "n_classes must be an integer of at least 2 and at most .*, not 1"),
         ((10,), {"average_accuracy": 1.2}, "average_accuracy must be a number in \\[0, 1\\], not 1.2"),
-        ((10,), {"average_accuracy": 0.05}, "average_accuracy must be at least 1/n_classes = 0.1, not 0.05"),
         ((10,), {"one_fewer": 0.5}, "one_fewer needs average_accuracy as well, but only 0.5 was given"),
         ((10,), {"average_accuracy": 0.5, "one_fewer": 0.4}, "one_fewer must lie between average_accuracy and"),
     ]:

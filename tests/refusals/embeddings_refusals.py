@@ -69,7 +69,6 @@ def refused_neighbours():
 def refused_twins():
     for change, message in [
         ({"test": np.ones((2, 6))}, "row 0 equals no reference of its class"),
-        ({"labels": [1, 1]}, "row 0 equals no reference of its class"),
         ({"reference_labels": [0, *[1] * 44]}, "row 0 is the only reference of its class"),
         ({"reference_labels": None}, "exclude_self needs classes with several references"),
         ({"aggregate": "mean"}, "aggregate must be 'nearest' with exclude_self"),

@@ -13,7 +13,6 @@ def refused_design():
     for arguments, options, message in [
         ((-1.0, 10, 1), {}, "information"),
         ((0.1, 4, 20), {}, "n_stimuli must have at least 100 orders"),
-        ((0.1, 5, 20), {"level": 0.01}, "n_stimuli must have at least 500 orders"),
         ((0.1, 10, 0), {}, "n_repeats"),
         ((0.1, 10, 1), {"level": 1.0}, "level"),
         ((0.1, 10, 1), {"n_classes": 11}, "n_classes"),

@@ -45,7 +45,6 @@ def refused_front():
     yield lambda: cx.extrapolate(scores, labels, n_classes=50, target="best"), "target must be one of"
     for given, message in [
         ({"growth": "more groups"}, "growth goes with groups"),
-        ({"growth": "nonsense"}, "growth goes with groups"),
         ({"n_repeats": 3}, "n_repeats goes with target='fresh' or 'superset', not with target='average'"),
         ({"n_repeats": 3, "target": None}, "not with target=None"),
     ]:
@@ -79,7 +78,6 @@ def refused_published():
         ({"n_test": 5, "standard_error": [0.1, 0.1]}, TypeError, "must be given: one of them, not both"),
         ({"standard_error": [0.1]}, ValueError, "one entry for each accuracy .2., not 1"),
         ({"standard_error": [0, 0]}, ValueError, "must not be negative, and positive"),
-        ({"standard_error": [-0.1, 0.1]}, ValueError, "must not be negative, and positive"),
         ({"n_test": 0}, ValueError, "n_test must be an integer of at least 1"),
         ({"n_test": 9, "accuracy": [90, 70]}, ValueError, r"accuracy must be in \[0, 1\], not 90"),
         ({"n_test": 9, "accuracy": [0.9]}, ValueError, "accuracy must have one entry for each of the 2 n_classes"),
@@ -110,7 +108,6 @@ def refused_sampled():
 def refused_trials():
     for change, message in [
         ({"n_classes": 1}, "n_classes must hold whole numbers of at least 2 and at most 2"),
-        ({"n_classes": 3}, "n_classes must hold whole numbers of at least 2 and at most 2"),
         ({"methods": {}}, "methods must hold at least one method, but is empty"),
         ({"n_subsets": 1}, "n_subsets must be an integer of at least 2"),
         ({"labels": [0, 1, 1]}, "class 2 has none"),

@@ -27,15 +27,10 @@ def cases(rng, k=9, n=14, most=3):
 def refused_from_wins():
     for arguments, error, message in [
         ({"wins": [50, 1]}, ValueError, r"wins must be in 0..9, but position 0 is 50"),
-        ({"wins": [1, -1]}, ValueError, r"wins must be in 0..9, but position 1 is -1"),
         ({"wins": [1.5, 2]}, ValueError, r"wins must hold whole numbers, but position 0 is 1.5"),
-        ({"wins": [np.nan, 2]}, ValueError, r"wins must hold whole numbers, but position 0 is nan"),
         ({"wins": [1j, 2]}, TypeError, r"wins must hold whole numbers, not values of dtype complex128"),
-        ({"wins": ["a", "b"]}, TypeError, r"wins must hold whole numbers"),
-        ({"wins": [True, False]}, TypeError, r"wins must hold whole numbers"),
         ({"wins": []}, ValueError, r"wins must hold at least one test point"),
         ({"wins": [[1, 2]]}, ValueError, r"wins must have 1 axis, but its shape is \(1, 2\)"),
-        ({"wins": 3}, ValueError, r"wins must have 1 axis, but its shape is \(\)"),
         ({"ties": [0, -2]}, ValueError, r"ties must be in 0..\d, but position 1 is -2"),
         ({"ties": [7, 9]}, ValueError, r"ties must be in 0..7, but position 1 is 9"),
         ({"ties": [0]}, ValueError, r"ties must have as many entries as wins, 2, not 1"),
@@ -44,7 +39,6 @@ def refused_from_wins():
         ({"n_classes": 1}, ValueError, r"n_classes must be an integer of at least 2 and at most 1000000000000000,"),
         ({"n_classes": "10"}, TypeError, r"n_classes must be an integer"),
         ({"n_wrong": 0}, ValueError, r"n_wrong must be an integer of at least 1, not 0"),
-        ({"n_wrong": [1, 2]}, ValueError, r"wins must be in 0..1, but position 0 is 2"),
         ({"n_wrong": [5, 0]}, ValueError, r"n_wrong must be of at least 1, but position 1 is 0"),
         ({"n_wrong": [5]}, ValueError, r"n_wrong must have as many entries as wins"),
     ]:
@@ -82,7 +76,6 @@ def refused_inputs():
         (SCORES, LABELS, NAMES[:2], ValueError, "classes must name the 3 columns of scores, but has 2 entries"),
         (SCORES, LABELS, ["a", "b", "a"], ValueError, "classes must all differ, but 'a' occurs more than once"),
         (SCORES, LABELS, "abc", TypeError, "classes must be the names of the columns"),
-        (SCORES, LABELS, 3, TypeError, "classes must be the names of the columns"),
         (Frame(SCORES, NAMES), ["cat", "cow", "cat", "ant"], None, ValueError, "names of columns of scores .*'cow'"),
         (Frame(SCORES, [10, 20, 30]), LABELS, None, ValueError, "labels must be names of columns of scores .10, 20,"),
         (Frame(SCORES, ["a", "a", "b"]), LABELS, None, ValueError, "columns of different names"),
@@ -90,9 +83,6 @@ def refused_inputs():
         (np.ma.masked_less(SCORES, 0.15), LABELS, None, ValueError, "some entries are masked"),
         (SCORES.astype(complex), LABELS, None, TypeError, "scores must hold real numbers"),
         (SCORES.astype("m8[s]"), LABELS, None, TypeError, "scores must hold numbers, not values of dtype timedelta64"),
-        (SCORES, np.array(LABELS, dtype="m8[s]"), None, TypeError, "labels must hold integers"),
-        (SCORES, np.array(LABELS, dtype=complex), None, TypeError, "labels must hold integers"),
-        (SCORES, [True, False, True, True], None, TypeError, "labels must hold integers"),
         (SCORES[:, 0], LABELS, None, ValueError, "scores must have 2 axes"),
         (np.ones((4, 6)), [0, 1, 2, 3], ["a", "b", "c", "d"], ValueError, "one-against-one decisions"),
     ]:
@@ -106,7 +96,6 @@ def refused_left_out():
         (lambda s, m: (s, m | (np.arange(9) == 3)), ValueError, "but row 3 lacks its correct label"),
         (lambda s, _: (s, np.arange(9) != np.arange(14)[:, None] % 9), ValueError, "row 0 lacks all its wrong labels"),
         (lambda s, m: (np.full_like(s, np.nan), m), ValueError, "scores must be finite, but holds nan"),
-        (lambda s, m: (np.full_like(s, -np.inf), m), ValueError, "scores must be finite, but holds -inf"),
     ]:
         scores, labels, mask = cases(np.random.default_rng(6))
         scores, mask = change(scores, mask)

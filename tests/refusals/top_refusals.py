@@ -53,10 +53,7 @@ def refused_like():
     for like, error, message in [
         ("brains", ValueError, "like must be"),
         (3.5, TypeError, r"like must be a curve, a pair \(n_classes, accuracy\) or a name, not 3.5"),
-        ([1, 2, 3], TypeError, "like must be a curve, a pair"),
         (([2], [0.9]), ValueError, "for each of two or more numbers of classes"),
-        (([1, 2], [1.0, 0.9]), ValueError, "for each of two or more numbers of classes"),
-        (([2, 5, 10], [0.9, 0.8]), ValueError, "for each of two or more numbers of classes"),
         (([2, 5], [90.0, 80.0]), ValueError, r"like must be in \[0, 1\], not 90.0"),
         (([0, 5], [0.9, 0.8]), ValueError, "like must"),
     ]:
@@ -79,7 +76,6 @@ def refused_odd_input():
     for call, error, message in [
         (lambda: cx.accuracy_curve(RANKS, []), ValueError, "n_classes must hold at least one number"),
         (lambda: cx.accuracy_curve(RANKS, top=np.timedelta64(2, "s")), TypeError, "top must be an integer"),
-        (lambda: cx.accuracy_curve(RANKS, top=2j), TypeError, "top must be an integer"),
         (lambda: cx.accuracy_curve(RANKS, 10**400), TypeError, "n_classes must hold whole numbers"),
         (lambda: cx.information_confidence_bound(RANKS, confidence_level=LEVEL), ValueError, "confidence_level must"),
         (
@@ -127,23 +123,18 @@ def refused_restate():
 def refused_validation():
     for scores, error, message in [
         ([[1.0, np.nan]], ValueError, r"scores must be finite, but holds nan at row 0, column 1"),
-        ([[1.0, 2.0], [np.inf, 0.0]], ValueError, r"scores must be finite, but holds inf at row 1, column 0"),
         ([1.0, 2.0], ValueError, r"scores must have 2 axes, but its shape is \(2,\)"),
         ([[1.0], [2.0]], ValueError, r"at least two columns \(classes\), but its shape is \(2, 1\)"),
         (np.empty((0, 3)), ValueError, r"at least one row, but its shape is \(0, 3\)"),
         ([["a", "b"]], TypeError, r"scores must hold numbers, not values of dtype"),
-        ([[None, 1]], TypeError, r"scores must hold numbers, not values of dtype object"),
         ([[1j, 2.0]], TypeError, r"scores must hold real numbers"),
         ([[1.0, 2.0], [3.0]], ValueError, r"scores must be a rectangular array of numbers"),
     ]:
         yield lambda: v.as_scores(scores), message, error
     for labels, error, message in [
         ([0, 1], ValueError, r"labels must have shape \(3,\), one entry per row, but has \(2,\)"),
-        ([[0], [1], [1]], ValueError, r"labels must have shape \(3,\)"),
         ([0, 1, 2], ValueError, r"labels must lie in 0..1, but row 2 is 2"),
-        ([0, -1, 1], ValueError, r"labels must lie in 0..1, but row 1 is -1"),
         ([0, 0.5, 1], ValueError, r"labels must hold integers, but row 1 is 0.5"),
-        ([0, np.nan, 1], ValueError, r"labels must hold integers, but row 1 is nan"),
         ([0, 0, 0], ValueError, r"class 1 has none \(1 of 2 classes are empty\)"),
         (["a", "b", "a"], TypeError, r"labels must hold integers, not values of dtype"),
     ]:
@@ -154,11 +145,9 @@ def refused_validation():
         yield lambda: v.as_positive_int(value, "top"), r"top must be an integer of at least 1", TypeError
     for value, error, message in [
         ([2, 0], ValueError, r"whole numbers of at least 1, not 0"),
-        (2.5, ValueError, r"whole numbers of at least 1, not 2.5"),
         (np.inf, ValueError, r"whole numbers of at least 1, not inf"),
         ([[2]], ValueError, r"a number or a one-dimensional array, but its shape is \(1, 1\)"),
         ("ten", TypeError, r"n_classes must hold whole numbers"),
-        (True, TypeError, r"n_classes must hold whole numbers"),
     ]:
         yield lambda: v.as_class_counts(value), message, error
     yield lambda: v.as_cost(np.zeros((2, 3)), 2), r"cost must have shape \(2, 2\), but has \(2, 3\)"

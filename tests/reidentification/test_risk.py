@@ -144,40 +144,6 @@ def test_shares_in_small_cells_vary_no_more_than_allowed():
             assert np.mean(half) > share.std() * (1 - 4 / np.sqrt(2_000))
 
 
-def test_a_large_sample_of_few_cells():
-    rng = np.random.default_rng(3)
-    sizes = np.bincount(rng.integers(200, size=4_000))
-    found = population_risk(sizes, n_people=[40_000, 400_000])
-    value, interval, _ = found.of("cells")
-    np.testing.assert_array_equal(value, [200, 200])
-    np.testing.assert_array_equal(interval, 200)
-    np.testing.assert_array_equal(found.of("unique")[0], [0, 0])
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_finite_cells_are_covered(seed):
-    """Age and occupation: 20,000 people, of whom 2,000 are sampled."""
-    rng = np.random.default_rng([4, seed])
-    work = 1 / np.arange(1, 31)
-    people = np.clip(rng.gamma(4, 10, 20_000).astype(int), 0, 99) * 30 + rng.choice(30, 20_000, p=work / work.sum())
-    sizes = np.unique(people[:2_000], return_counts=True)[1]
-    whole = np.unique(people, return_counts=True)[1]
-    found = population_risk(sizes, n_people=20_000, confidence_level=0.999)
-    for quantity, truth in (("unique", (whole == 1).mean() * whole.size / 20_000), ("cells", whole.size)):
-        value, ends, limits = found.of(quantity)
-        assert limits[0, 0] <= ends[0, 0] <= truth <= ends[0, 1] <= limits[0, 1]
-        assert ends[0, 0] < value[0] < ends[0, 1]
-
-
-def test_a_narrower_level_lies_within():
-    sizes = np.repeat([1, 2, 3], [50, 40, 30])
-    wide, narrow = (population_risk(sizes, n_people=1_000, confidence_level=level) for level in (0.95, 0.5))
-    assert (wide.interval[:, 0] <= narrow.interval[:, 0]).all()
-    assert (wide.interval[:, 1] >= narrow.interval[:, 1]).all()
-    np.testing.assert_array_equal(wide.value, narrow.value)
-    assert (wide.limits[:, 0] <= narrow.limits[:, 0] + 1e-9).all()
-
-
 @pytest.mark.parametrize(
     ("sizes", "reach"),
     [
@@ -222,16 +188,6 @@ def test_no_more_cells_than_people():
     found = quiet([1] * 120, n_people=500_000)
     assert found.of("cells")[1][0, 1] == 500_000
     assert found.of("marketer risk")[1][0, 1] == 1
-
-
-def test_printed():
-    found = population_risk(np.repeat([1, 2, 3], [50, 40, 30]), n_people=[220, 1_000])
-    text = str(found)
-    assert "A sample of 220 people has 120 cells. Of these people, 22.7 % are unique" in text
-    assert "prosecutor risk is 0.545" in text
-    assert found.value.shape == (8,)
-    assert found.to_dict()["n_unique"] == 50
-    assert "with 1,000 people" in found.report()
 
 
 def test_unknown_quantity():

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.fields import reidentification as _shares
 from classex.fields.reidentification import _Seen, _Shape, share_draws
 
 SIZES = np.repeat([1, 2, 3, 4, 7, 12], [60, 25, 14, 8, 3, 1])
@@ -24,16 +23,6 @@ def test_nodes():
     np.testing.assert_allclose(np.exp(_Seen(SIZES).log_shares), NODES, rtol=1e-8)
     assert np.exp(-0.2) < NODES[-1] < 1
     assert NODES[0] < 1e-11 < NODES[4]
-
-
-@pytest.mark.parametrize("n", [2, 300, 10**5])
-def test_nodes_of_a_sample_without_repeats_are_those_of_one_repeat(n):
-    alone = np.exp(_Seen(np.ones(n, dtype=int)).log_shares)
-    one_repeat = np.exp(_Seen(np.append(np.ones(n - 2, dtype=int), 2)).log_shares)
-    np.testing.assert_allclose(alone, one_repeat, rtol=1e-12)
-    equal = 2 / (n - 1) if n > 2 else 1.5936  # of small u, u / (1 - exp(-u)) is about 1 + u / 2
-    assert np.abs(np.log(alone * (n + 1) / equal)).min() < 0.01
-    assert alone.max() < 1
 
 
 def test_equal_cells_are_at_a_node():
@@ -161,9 +150,3 @@ def test_evidence_is_finite_for_samples_that_a_shape_cannot_explain(sizes):
     assert np.isfinite(evidence).all()
     if seen.n > 50:
         assert evidence[0] - max(evidence[1:]) > 100
-
-
-def test_constants_of_the_grid():
-    assert (_shares._TRIES, _shares._CHAINS, _shares._MOVES, _shares._BURN_IN) == (500, 100, 40, 20)
-    assert (_shares._DECISIVE, _shares._LEAST) == (100, 1e-100)
-    assert _shares._CURVATURES == (0, 0.25, 1, 4, 16, 64, 256)

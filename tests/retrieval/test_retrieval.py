@@ -120,29 +120,6 @@ def test_numbers_of_ir_measures(metric, level, expected):
         assert got == pytest.approx(expected, abs=1e-12)
 
 
-# ranx, tests/unit/ranx/meta/evaluate_test.py
-GAINS = {"2": 5, "4": 4, "5": 3, "10": 2}
-FIRST, SECOND = 5 / np.log2(3) + 4 / np.log2(5) + 3 / np.log2(6), 2 + 3 / np.log2(3) + 5 / 2 + 4 / np.log2(5)
-RANX = [
-    ("1 2 3 4 5 7", dict.fromkeys("1456", 1), "precision@5", 3 / 5),
-    ("1 2 3 4 5 7", dict.fromkeys("1456", 1), "map@6", 0.525),
-    ("1 2 4 3 5 7", dict.fromkeys("124", 1), "hit@5", 1.0),
-    ("2 3 1 4 5", {"3": 1}, "mrr@5", 0.5),
-    ("2 1 4 5", {"3": 1}, "mrr@5", 0.0),
-    ("2 4 3 1 5 6 7", dict.fromkeys("123", 1), "recall@2", 1 / 3),
-    ("1 2 3 4 5", GAINS, "ndcg@10", FIRST / (5 + 4 / np.log2(3) + 3 / 2 + 2 / np.log2(5))),
-    ("10 5 2 4 3", GAINS, "ndcg@10", SECOND / (5 + 4 / np.log2(3) + 3 / 2 + 2 / np.log2(5))),
-    ("1 3 6 7 8", GAINS, "ndcg@10", 0.0),
-]
-
-
-@pytest.mark.parametrize(("order", "gains", "metric", "expected"), RANX)
-def test_numbers_of_ranx(order, gains, metric, expected):
-    assert retrieval_curve(one_list(order.split(), gains), metric=metric).accuracy[0] == pytest.approx(
-        expected, abs=1e-12
-    )
-
-
 @pytest.mark.parametrize(
     ("scores", "expected"), [((1, 0, 1.5), 0.5), ((1, 2, 1.5), 1.0), ((4, 2, 1.5), 0.6309297535714575)]
 )

@@ -65,22 +65,6 @@ def test_the_variance_of_users_reaches_larger_corpora():
         assert np.diff(other.interval()) > 1.5 * np.diff(one.interval())
 
 
-def test_intervals_cover_the_population_of_users():
-    """Of 8 users, at the observed size, where the truth is known from many users."""
-    rng, draws = np.random.default_rng(5), 150
-    scores, relevance, _ = of_users(rng, 4000, 1)
-    truth = retrieval_curve(relevant_ranks(scores, relevance), metric="recall@10").accuracy[0]
-    covered = {"users": 0, "queries": 0}
-    for _ in range(draws):
-        scores, relevance, user = of_users(rng, 8, 12)
-        for name, units in (("users", user), ("queries", None)):
-            ranks = relevant_ranks(scores, relevance, units=units)
-            low, high = retrieval_curve(ranks, metric="recall@10").interval()[0]
-            covered[name] += low <= truth <= high
-    assert abs(covered["users"] / draws - 0.95) < 3 * np.sqrt(0.95 * 0.05 / draws)
-    assert covered["queries"] / draws < 0.75
-
-
 def test_lists_and_refusals():
     run = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"b": 3.0, "a": 2.0}, "q3": {"c": 1.0}, "q4": {"a": 1.0, "c": 0.5}}
     judged = {"q4": {"c": 1}, "q1": {"a": 1}, "q2": {"c": -1}, "q3": {"c": 1}}
