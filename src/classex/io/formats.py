@@ -146,8 +146,9 @@ def _called(*meanings: str) -> Callable[[Head], bool]:
 
 
 def _is_wide(head: Head) -> bool:
-    """Whether a table has labels, and more columns than one of scores."""
-    return not head.file.is_archive and head.has("label") and not any(head.called("score"))
+    """Whether a table has labels, and more columns than one of scores, or than one of records of scores."""
+    one = any(head.called("score")) or head.has("scores")
+    return not head.file.is_archive and head.has("label") and not one
 
 
 def _arrays(*names: str) -> Callable[[Head], bool]:
