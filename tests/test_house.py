@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -13,6 +15,9 @@ import pytest
 from tools.mutate_constants import JUDGED, UNGUARDED
 
 ROOT = Path(__file__).parents[1]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT)))}
+PATH = (12, 100, 600)  # files, functions and lines that one call of extrapolate from scores enters
+MOST_FILES, MOST_ROOMS = 90, 14
 SOURCES = sorted(
     path.relative_to(ROOT).as_posix()
     for folder in ("src", "tests", "benchmarks", "book/_ext")
@@ -25,6 +30,21 @@ LEAKS = re.compile(
     + r"pi\.(org|python)|pythonhos"
     + "ted"
 )
+
+
+def test_the_path_of_one_call_stays_short():
+    """In a process of its own, since it traces."""
+    command = [sys.executable, "-m", "tools.path_of_a_call"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout
+    found = [int(number) for number in re.findall(r"\d+", said)]
+    assert all(number <= most for number, most in zip(found, PATH, strict=True)), said
+
+
+def test_rooms_and_files_stay_few():
+    files = [path for path in (ROOT / "src/classex").rglob("*.py") if path.name != "__init__.py"]
+    rooms = {path.relative_to(ROOT / "src/classex").parts[0] for path in files} - {path.name for path in files}
+    assert len(files) <= MOST_FILES, len(files)
+    assert len(rooms) <= MOST_ROOMS, rooms
 
 
 def test_functions_are_short():

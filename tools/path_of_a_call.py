@@ -1,70 +1,73 @@
-"""Count what one call passes through: modules of ours, moves from one file to another, and circles between modules.
+"""Count what one call enters: files, functions and lines of the package. ``--list`` names each function.
 
-python tools/path_of_a_call.py            # three calls of classex.extrapolate
+    python -m tools.path_of_a_call [--list]
+
+`tests/test_house.py` keeps the numbers of ``extrapolate(scores, labels, n_classes=[600])`` from growing. Lambdas and
+comprehensions, which versions of Python count differently, are left out.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
-PREPARE = """
 import numpy as np
-rng = np.random.default_rng(0)
-scores = rng.normal(size=(120, 40)); labels = np.arange(120) % 40; scores[np.arange(120), labels] += 1.5
-"""
-CALLS = {
-    "scores": "cx.extrapolate(scores, labels, n_classes=[1000])",
-    "groups": "cx.extrapolate(scores, labels, n_classes=[1000], groups=np.arange(40) % 4)",
-    "weights": "cx.extrapolate(scores, labels, n_classes=[1000], weights=1 + np.arange(40) % 2)",
-}
-# the call runs twice: the first one imports and compiles
-MEASURE = """
-import sys, warnings; warnings.simplefilter("ignore")
+
 import classex as cx
-{prepare}
-{call}
-modules = sorted(name for name in sys.modules if name.split(".")[0] == "classex")
-package = cx.__file__.rsplit("/", 1)[0]
-state = {{"last": None, "moves": 0, "functions": set(), "files": set()}}
-def profile(frame, event, _):
-    if event not in ("call", "return"):
-        return
-    if event == "return":
-        frame = frame.f_back
-    while frame is not None and not frame.f_code.co_filename.startswith(package):
-        frame = frame.f_back if event == "return" else None
-    if frame is None:
-        return
-    file = frame.f_code.co_filename
-    state["moves"] += file != state["last"] and state["last"] is not None
-    state["last"] = file
-    state["files"].add(file)
-    state["functions"].add((file, frame.f_code.co_qualname))
-sys.setprofile(profile)
-{call}
-sys.setprofile(None)
-print(len(modules), len(state["files"]), len(state["functions"]), state["moves"], *modules)
-"""
+
+ROOT = str(Path(cx.__file__).parent)
 
 
-def measured(call: str) -> tuple[list[int], list[str]]:
-    """Return the numbers of modules, files, functions and moves of a call, and the names of the modules."""
-    code = MEASURE.format(prepare=PREPARE, call=CALLS[call])
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    return [int(one) for one in out[:4]], out[4:]
+def entered(call: Callable[[], Any]) -> dict[tuple[str, str], set[int]]:
+    """Lines that run in each function of the package, by file and name; the call runs once before."""
+    found: dict[tuple[str, str], set[int]] = {}
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG001
+        code = frame.f_code
+        if not code.co_filename.startswith(ROOT):
+            return None
+        lines = found.setdefault((code.co_filename[len(ROOT) + 1 :], code.co_qualname), set())
+
+        def line(inner: FrameType, kind: str, value: object) -> Any:  # noqa: ARG001
+            if kind == "line":
+                lines.add(inner.f_lineno)
+            return line
+
+        return line
+
+    call()
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return found
 
 
-def main() -> None:
-    """Print a table of the calls."""
-    print(f"{'call':10}{'modules':>9}{'files':>7}{'functions':>11}{'moves':>7}")
-    for call in CALLS:
-        numbers, modules = measured(call)
-        print(f"{call:10}{numbers[0]:9}{numbers[1]:7}{numbers[2]:11}{numbers[3]:7}")
-        if "--names" in sys.argv:
-            print("   ", " ".join(Path(name).name.removeprefix("classex.") for name in modules))
+def path_of_extrapolate() -> dict[tuple[str, str], set[int]]:
+    """What `classex.extrapolate` enters from 120 x 60 scores."""
+    labels = np.repeat(np.arange(60), 2)
+    scores = np.random.default_rng(0).normal(size=(120, 60)) + 3 * np.eye(60)[labels]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return entered(lambda: cx.extrapolate(scores, labels, n_classes=[600]))
+
+
+def counted(found: dict[tuple[str, str], set[int]]) -> tuple[int, int, int]:
+    """Numbers of files, functions and lines."""
+    named = [key for key in found if not key[1].rpartition(".")[2].startswith("<")]
+    lines = {(file, line) for (file, _), some in found.items() for line in some}
+    return len({file for file, _ in named}), len(named), len(lines)
 
 
 if __name__ == "__main__":
-    main()
+    path = path_of_extrapolate()
+    print("{} files, {} functions, {} lines".format(*counted(path)))
+    if "--list" in sys.argv:
+        for (file, name), some in sorted(path.items()):
+            print(f"{len(some):4d} lines  {file}: {name}")
