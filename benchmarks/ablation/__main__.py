@@ -25,8 +25,8 @@ from benchmarks.adversarial import __main__ as adversary
 from benchmarks.adversarial.table import CELLS
 from benchmarks.suite import cells
 from benchmarks.suite.prior import LEVEL, SMALL, Draw, draws, prior_without
-from classex import intervals
-from classex.forecast import Beta, CurvePrior
+from classex.forecast import Beta, CurvePrior, Straight
+from classex.forecast import forecast as intervals
 from classex.methods import gaussian_process
 
 FloatArray = NDArray[np.float64]
@@ -59,12 +59,16 @@ def shapes(keep: Callable[[float, float], bool]) -> Callable[[CurvePrior], Curve
 
 VARIANTS: dict[str, Callable[[CurvePrior], CurvePrior]] = {
     "none": lambda prior: prior,
-    "straight curves with slope deviation .4": without(lambda p: getattr(p, "slope_sd", 0) != 0.4),
+    "straight curves with slope deviation .4": without(
+        lambda p: getattr(p, "slope_sd", 0) != 0.4 or p.axis != "decades"
+    ),
     "straight curves with slope deviation .8": without(lambda p: getattr(p, "slope_sd", 0) != 0.8),
     "beta curves": without(lambda p: not isinstance(p, Beta)),
-    "beta curves that steepen": shapes(lambda b, _: b >= 20),
+    "beta curves that flatten": shapes(lambda b, _: b >= 1),
+    "beta curves that steepen": shapes(lambda b, _: not 1 <= b < 20),
     "points alike": shapes(lambda b, _: b < 20),
     "hopeless points": shapes(lambda _, h: h == 0),
+    "curves on the axis of normal scores": without(lambda p: not isinstance(p, Straight) or p.axis == "decades"),
     "whole evidence (its root instead)": lambda prior: replace(prior, temper=0.5),
 }
 

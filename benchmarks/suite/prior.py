@@ -131,9 +131,11 @@ def prior(slope: float, early: float, decay: float, slope_sd: float, steep: floa
     for part in ACCURACY_CURVES.components[1:]:
         if isinstance(part, Beta):
             parts.append(replace(part, weight=beta))
-        else:
+        elif isinstance(part, Straight) and part.axis == "decades":
             weight = steep if part.slope_sd == STEEP else part.weight
             parts.append(replace(part, **mean, weight=weight))
+        else:
+            parts.append(part)
     rest = 1 - sum(part.weights.sum() for part in parts)
     return CurvePrior((Straight(rest, **mean, slope_sd=slope_sd), *parts))
 

@@ -250,7 +250,7 @@ def set_size(
     <BLANKLINE>
     classes  size  95 % interval
          60     4         3 to 8
-      1,000    53        8 to 63
+      1,000    53        8 to 64
     """
     sizes = as_class_counts(n_classes, minimum=2, maximum=_MOST_CLASSES)
     share = as_probability(coverage, "coverage", open_ends=True)

@@ -23,7 +23,7 @@ CODE = "\n\n".join(
     for name in ("nested", "predict")
 )
 SIZES = np.array([200.0, 10_000.0, 1e8])
-OTHER = CurvePrior((Straight(0.5, slope=-0.85, slope_sd=0.3), Beta(0.5, ((2.0, 0.0), (300.0, 0.2)))), 1.0)
+OTHER = CurvePrior((Straight(0.5, slope=-0.85, slope_sd=0.3), Beta(0.5, ((0.5, 0.0), (300.0, 0.2)))), 1.0)
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import integrate, special
+from scipy import integrate, optimize, special, stats
 
 from classex.forecast import CURVES, Beta, Related, Straight, related_curve
-from classex.forecast.posterior import wandering
+from classex.forecast.posterior import normal_maximum, wandering
 
 
 def test_a_slope_that_is_forgotten() -> None:
@@ -31,7 +31,19 @@ def test_a_straight_curve_is_steep_at_first() -> None:
     assert covariance[0, 0, 0] == pytest.approx(9.0)
 
 
-@pytest.mark.parametrize(("b", "h"), [(1.0, 0.0), (5.0, 0.1), (200.0, 0.4)])
+def test_normal_scores_fall_by_the_largest_of_their_rivals() -> None:
+    """The median of the largest of K - 1 normal scores, by inversion; at far reach like the root of 2 log K."""
+    sizes = np.array([2.0, 3.0, 50.0, 1e6])
+    for k, found in zip(sizes, normal_maximum(sizes), strict=True):
+        median = optimize.brentq(lambda x, k=k: (k - 1) * stats.norm.logcdf(x) - np.log(0.5), -3, 9)
+        assert found == pytest.approx(median, abs=1e-9)
+    far = normal_maximum(np.array([1e6, 1e12]))
+    assert far[1] / far[0] == pytest.approx(np.sqrt(2), abs=0.06)
+    part = Straight(1.0, slope=-1.0, early=0.0, axis="normal", level=3.0)
+    np.testing.assert_allclose(part.processes(sizes, 1, 0.0)[0][0], 3.0 - normal_maximum(sizes))
+
+
+@pytest.mark.parametrize(("b", "h"), [(0.1, 0.0), (1.0, 0.1), (200.0, 0.4)])
 def test_beta_curves_are_moments(b: float, h: float) -> None:
     """Through a known value at the end, every accuracy is the moment of a beta distribution, a product of ratios."""
     a, sizes = 4.0 + 30 * b, np.array([2.0, 10.0, 60.0, 500.0])
@@ -51,7 +63,7 @@ def test_a_shape_that_cannot_reach_the_last_value_has_no_mean() -> None:
     mean, _ = Beta(1.0, ((1.0, 0.5), (1.0, 0.0))).processes(np.array([2.0, 50.0]), 2, special.ndtri(0.9))
     assert np.isnan(mean[0]).all()
     assert np.isfinite(mean[1]).all()
-    assert Beta(0.6, ((1.0, 0.0), (5.0, 0.0), (200.0, 0.0))).weights.tolist() == pytest.approx([0.2] * 3)
+    assert Beta(0.6, ((0.1, 0.0), (1.0, 0.0), (200.0, 0.0))).weights.tolist() == pytest.approx([0.2] * 3)
 
 
 def test_a_related_curve_is_the_mean_and_goes_on_with_the_usual_slope() -> None:

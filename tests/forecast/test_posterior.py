@@ -14,7 +14,7 @@ SIZES = np.array([2.0, 5.0, 20.0, 60.0])
 AHEAD = np.array([61.0, 600.0, 1e5])
 OBSERVED = np.array([2.1, 1.5, 0.9, 0.6])
 NOISE = 0.02 * np.exp(-np.abs(np.subtract.outer(range(4), range(4))))
-PRIOR = CurvePrior((Straight(0.5, slope_sd=0.2), Straight(0.2, slope_sd=0.8), Beta(0.3, ((5.0, 0.0), (1.0, 0.1)))), 0.7)
+PRIOR = CurvePrior((Straight(0.5, slope_sd=0.2), Straight(0.2, slope_sd=0.8), Beta(0.3, ((0.1, 0.0), (1.0, 0.1)))), 0.7)
 FOUND = PRIOR.posterior(SIZES, OBSERVED, NOISE, 0.55, AHEAD)
 
 

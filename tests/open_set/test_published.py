@@ -130,7 +130,7 @@ def test_fpir_at_one_threshold_is_covered_and_nearer_than_by_either_rule():
 
 def straight(prior):
     """Components whose probits fall along straight lines in log N."""
-    return [part for part in prior.components if isinstance(part, Straight)]
+    return [part for part in prior.components if isinstance(part, Straight) and part.axis == "decades"]
 
 
 def slope_of(*about):

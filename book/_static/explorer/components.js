@@ -1,13 +1,14 @@
 // Curves that an accuracy may follow, the components of the default's posterior: classex.forecast.posterior. A curve gives,
-// for a number of classes, its mean probit, and how much the level moves it.
+// for a number of classes, its mean probit, how much the level moves it, and its place on its axis.
 (function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { logGammaRatio, probit, settings } = explorer;
+  const { logGammaRatio, ndtri, probit, settings } = explorer;
   const given = settings.process;
 
   const decades = (k) => Math.log10(k / 2);
+  const normalMaximum = (k) => -ndtri(-Math.expm1(-Math.LN2 / (k - 1)));
 
   // Probit of the accuracy if favourabilities have a beta distribution and a share of the points guesses
   function betaProbit(logA, b, hopeless, k) {
@@ -30,9 +31,10 @@
     return at(low) + (value - values(low)) / (values(high) - values(low)) * (at(high) - at(low));
   }
 
-  function straight({ weight, slope, slope_sd: slopeSd, length, early, decay, level }) {
-    const mean = (k) => level + slope * decades(k) - early * decay * Math.expm1(-decades(k) / decay);
-    return [{ weight, slopeSd, length, mean, load: () => given.level_sd }];
+  function straight({ weight, slope, slope_sd: slopeSd, length, early, decay, level, axis }) {
+    const place = axis === "decades" ? decades : normalMaximum;
+    const mean = (k) => level + slope * place(k) - early * decay * Math.expm1(-place(k) / decay);
+    return [{ weight, slopeSd, length, place, mean, load: () => given.level_sd }];
   }
 
   function beta({ weight, shapes, slope_sd: slopeSd, length }, end, last) {
@@ -41,7 +43,7 @@
       const mean = (k, step = 0) => betaProbit(logA + step, b, hopeless, k);
       const byLevel = (k) => (mean(k, given.step) - mean(k, -given.step)) / (2 * given.step);
       const scale = given.level_sd / Math.max(Math.abs(byLevel(end)), 1e-3);
-      return { weight: weight / shapes.length, slopeSd, length, mean, load: (k) => scale * byLevel(k) };
+      return { weight: weight / shapes.length, slopeSd, length, place: decades, mean, load: (k) => scale * byLevel(k) };
     }).filter(({ mean }) => Number.isFinite(mean(end)));
   }
 
@@ -52,8 +54,8 @@
     return components.flatMap((one) => COMPONENTS[one.component](one, end, last)).filter(({ weight }) => weight > 0);
   }
 
-  // Mean and load of a curve at k classes, whose place is t, and the covariance of two such
-  const at = ({ mean, load, length }, k) => ({ mean: mean(k), load: load(k), t: decades(k) / length });
+  // Mean, load and place of a curve at k classes, and the covariance of two such
+  const at = ({ mean, load, place, length }, k) => ({ mean: mean(k), load: load(k), t: place(k) / length });
 
   function covariance({ slopeSd, length }, one, other) {
     const [t, u] = [one.t, other.t];

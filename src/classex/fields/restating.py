@@ -191,8 +191,8 @@ def restate(
     Limits of the top-5 accuracy for favourabilities of any density (reports: 1):
     <BLANKLINE>
     classes        limits  accuracy   95 % interval
-        200  0.54 to 0.98     0.692  0.535 to 0.859
-      1,000  0.01 to 0.72     0.524  0.326 to 0.717
+        200  0.54 to 0.98     0.693  0.535 to 0.858
+      1,000  0.01 to 0.72     0.523  0.353 to 0.717
     <BLANKLINE>
     If the other classes are chosen rather than drawn at random, the estimate may be too high, as it was for 5 of 5 ...
     """

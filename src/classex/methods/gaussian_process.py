@@ -1,7 +1,7 @@
 r"""The default method: one posterior for the accuracy curve, on the plane of probit accuracy against K.
 
 Curves of real classifiers are nearly straight in :math:`\log K`, after a steep start; curves of a beta distributed
-favourability steepen, or fall as if all points were alike. Each of these is a component (see
+favourability flatten, steepen, or fall as if all points were alike. Each of these is a component (see
 `classex.forecast`), a Gaussian process for :math:`z(K) = \Phi^{-1}(A_K)`. The accuracies observed at a few numbers of
 classes, with their covariance, weigh the components and leave a distribution for the whole curve.
 """
@@ -128,9 +128,10 @@ class GaussianProcessDistribution(NodeDistribution):
 class GaussianProcess(Method):
     r"""One posterior for probit accuracy against the number of classes: the default method.
 
-    Components are curves that are straight in log K with several standard deviations of the slope, and beta curves from
-    steepening to all points alike. The accuracies observed at a few numbers of classes weigh them. Weights and
-    deviations are learnt from domains of real classifiers (``benchmarks/suite``).
+    Components are curves that are straight in log K with several standard deviations of the slope, beta curves from
+    flat over steepening to all points alike, and curves that fall as those of normal scores do at far reach. The
+    accuracies observed at a few numbers of classes weigh them. Weights and deviations are learnt from domains of real
+    classifiers (``benchmarks/suite``).
 
     Parameters
     ----------

@@ -974,7 +974,7 @@ def _prior(kind: str, n: float, rate: float, searches: int, fpir: float | None) 
         slope, spread = steepest / 2, steepest / np.sqrt(12)
     usual, *others = ACCURACY_CURVES.components
     first = [replace(part, slope=-slope, slope_sd=max(part.slope_sd, spread)) for part in (usual, *others)
-             if isinstance(part, Straight)]  # fmt: skip
+             if isinstance(part, Straight) and part.axis == "decades"]  # fmt: skip
     rest = [part for part in others if not isinstance(part, Straight)]
     return CurvePrior((*first, *rest), ACCURACY_CURVES.temper)
 
