@@ -17,7 +17,7 @@ from classex.bayes import (
     bayes_accuracy_bound,
     generalisation_accuracy_bound,
 )
-from classex.cli.options import add_common, add_format, show
+from classex.cli.options import add_command, add_common, add_format, show
 from classex.curves import accuracy_curve
 from classex.information import default_class_counts, information_bound, nats_to_bits
 from classex.information.confidence import CURVE_METHODS, bound_from_curves
@@ -29,33 +29,26 @@ __all__ = ["add_parser"]
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    parser = subparsers.add_parser(
-        "bound",
-        help="lower confidence bounds for generalisation, Bayes and average Bayes accuracy, and for information",
-        description="Lower confidence bounds from --accuracy, --classes and --repeats, or from a score file.",
-    )
-    parser.add_argument(
-        "scores",
-        nargs="?",
-        help="score file (.npz, .csv, .tsv, .jsonl, .parquet, or - for standard input), instead of the next three",
-    )
+    what = "lower confidence bounds for generalisation, Bayes and average Bayes accuracy, and for information"
+    parser = add_command(subparsers, "bound", _run, what)
+    how = "score file (.npz, .csv, .tsv, .jsonl, .parquet, or - for standard input), instead of the next three"
+    parser.add_argument("scores", nargs="?", help=how)
     many = {"type": float, "nargs": "+"}
-    parser.add_argument(
-        "--accuracy", help="test accuracy, the mean over classes, in [0, 1]; several for a curve", **many
-    )
+    how = "test accuracy, the mean over classes, in [0, 1]; several for a curve"
+    parser.add_argument("--accuracy", help=how, **many)
     of_curve = "number of classes; for a curve, those of each accuracy, a mean over sets of the classes of the largest"
     parser.add_argument("--classes", help=of_curve, **many)
     parser.add_argument("--repeats", type=float, help="test points per class")
     parser.add_argument("--classifiers", type=int, default=1, help="number of classifiers tried on these test points")
-    parser.add_argument(
-        "--method", choices=AVERAGE_METHODS, default="joint", help="bound of the average (default joint)"
-    )
+    how = "bound of the average (default joint)"
+    parser.add_argument("--method", choices=AVERAGE_METHODS, default="joint", help=how)
     parser.add_argument("--bits", action="store_true", help="print the information in bits instead of nats")
-    add_format(parser)
-    add_common(parser, _run, "each bound")
+    add_format(parser, "scores")
+    add_common(parser, "each bound")
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    """Lower confidence bounds from --accuracy, --classes and --repeats, or from a score file."""
     accuracy, n_classes, n_repeats, countable = _experiment(arguments)
     shared: dict[str, Any] = {
         "n_classes": n_classes[0],

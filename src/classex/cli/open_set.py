@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classex._checks import shown
-from classex.cli.options import COUNT, add_common, add_format, as_count, check_plot, count_in, draw, names_of, show
+from classex.cli.options import COUNT, add_command, add_common, add_format, as_count, check_plot, draw, show
 from classex.fields.open_set import (
     extrapolate_open_set,
     extrapolate_published_rates,
@@ -23,41 +23,14 @@ from classex.io.tables import Head, read_table
 
 __all__ = ["add_parser"]
 
-_DESCRIPTION = """\
-False positive and false negative identification rates (ISO/IEC 19795-1: FPIR(N, T) and FNIR(N, R, T)) at some
-thresholds or, without --threshold, at a grid of them; or FNIR at given FPIR.
-
-The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated search)
-and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these people) and
-enrolled_labels (the identities of the columns). Or it is a table (.csv, .tsv, .jsonl, .parquet with pandas) with a
-column label and a column for each enrolled sample, named by the identity; rows whose label names no column are
-non-mated searches. A list of candidates has the columns search, candidate, score and label (empty where the person
-is not enrolled), or probe, gallery_id, similarity and mate; scores below the lists are not known, so that rates are
-exact at thresholds that all lists reach. --gallery is the number enrolled when the lists were made. A search that
-returned nobody has one row, with an empty candidate and an empty score. Pairs of samples with the columns genuine or
-mated (1 or 0) and score or similarity give the rates of verification, FMR and FNMR, as FPIR and FNIR with one
-enrolled, and the equal error rate.
-{formats}
-
-A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
-averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
-
-Published rates, such as NIST's, need no searches: --curve nist.csv --points 150000 --fpir 0.003 --enrolled 48M
-continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). The table has a row for each
-algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR or FPIR; others name the algorithm.
-"""
 # marks of a rate that was not published
 _MISSING = ("", "_", "-", "NA")
 
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    parser = subparsers.add_parser(
-        "open-set",
-        help="error rates of a search among enrolled people when some are not enrolled",
-        description=_DESCRIPTION.format(formats=names_of("searches", "pairs")),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    what = "error rates of a search among enrolled people when some are not enrolled"
+    parser = add_command(subparsers, "open-set", _run, what)
     parser.add_argument("searches", nargs="?", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
     parser.add_argument("--curve", metavar="FILE", help="a table of published rates, instead of searches")
     parser.add_argument("--points", type=int, metavar="N", help="number of searches behind each published rate")
@@ -69,15 +42,35 @@ def add_parser(subparsers: Any) -> None:
     points.add_argument("--fpir", nargs="+", type=float, metavar="RATE", help="print FNIR where FPIR has these values")
     parser.add_argument("--rank", type=int, default=1, metavar="R", help="the rank R of FNIR(N, R, T) (default 1)")
     parser.add_argument("--plot", metavar="FILE", help="draw the trade-off (.png, .pdf or .svg)")
-    parser.add_argument(
-        "--enrolled", nargs="+", type=as_count, metavar="N", help="numbers of enrolled identities (default: all)"
-    )
+    how = "numbers of enrolled identities (default: all)"
+    parser.add_argument("--enrolled", nargs="+", type=as_count, metavar="N", help=how)
     points.add_argument("--eer", action="store_true", help="print the equal error rate")
-    add_format(parser)
-    add_common(parser, _run, "the intervals")
+    add_format(parser, "searches", "pairs")
+    add_common(parser, "the intervals")
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    """False positive and false negative identification rates (ISO/IEC 19795-1: FPIR(N, T) and FNIR(N, R, T)) at some
+    thresholds or, without --threshold, at a grid of them; or FNIR at given FPIR.
+
+    The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated
+    search) and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these people)
+    and enrolled_labels (the identities of the columns). Or it is a table (.csv, .tsv, .jsonl, .parquet with pandas)
+    with a column label and a column for each enrolled sample, named by the identity; rows whose label names no column
+    are non-mated searches. A list of candidates has the columns search, candidate, score and label (empty where the
+    person is not enrolled), or probe, gallery_id, similarity and mate; scores below the lists are not known, so that
+    rates are exact at thresholds that all lists reach. --gallery is the number enrolled when the lists were made. A
+    search that returned nobody has one row, with an empty candidate and an empty score. Pairs of samples with the
+    columns genuine or mated (1 or 0) and score or similarity give the rates of verification, FMR and FNMR, as FPIR and
+    FNIR with one enrolled, and the equal error rate.
+
+    A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
+    averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
+
+    Published rates, such as NIST's, need no searches: --curve nist.csv --points 150000 --fpir 0.003 --enrolled 48M
+    continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). The table has a row for each
+    algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR or FPIR; others name the algorithm.
+    """
     if arguments.curve is not None:
         show(arguments, _published(arguments), file=arguments.curve)
         return
@@ -136,7 +129,10 @@ def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
     rates: dict[tuple[str, int], float] = {}
     for row, values in zip(table.entries, table.numbers(columns), strict=True):
         for column, value in zip(columns, values, strict=True):
-            n = count_in(file, str(row[header.index("n")]) if long else header[column])
+            try:
+                n = as_count(str(row[header.index("n")]) if long else header[column])
+            except argparse.ArgumentTypeError as error:
+                raise ValueError(f"{file}: numbers of people {error}") from None
             key = " ".join(str(row[i]) for i in named) or "given", n
             if key in rates:
                 raise ValueError(f"{table.name}: {shown(key[0])} has two rates with N = {n}")
