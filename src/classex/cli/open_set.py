@@ -10,12 +10,7 @@ import numpy as np
 
 from classex._checks import shown
 from classex.cli.options import COUNT, add_command, add_common, add_format, as_count, check_plot, draw, show
-from classex.fields.open_set import (
-    extrapolate_open_set,
-    extrapolate_published_rates,
-    open_set_curve,
-    verification_curve,
-)
+from classex.fields import open_set
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
 from classex.io.formats import chosen
@@ -102,7 +97,7 @@ def _published(arguments: argparse.Namespace) -> Any:
     if kind and arguments.rate and kind != arguments.rate:
         raise ValueError(f"--rate is {arguments.rate}, but the table has the column {kind}")
     algorithms, sizes = list(dict.fromkeys(name for name, _ in rates)), sorted({n for _, n in rates})
-    return extrapolate_published_rates(
+    return open_set.extrapolate_published_rates(
         sizes,
         [[rates.get((name, n), np.nan) for n in sizes] for name in algorithms],
         n_enrolled=arguments.enrolled,
@@ -144,7 +139,7 @@ def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:
     if arguments.enrolled or arguments.gallery or arguments.rank != 1:
         raise ValueError("--enrolled, --gallery and --rank go with searches, not with pairs")
     level = arguments.confidence_level
-    return [verification_curve(*load_pairs(file), arguments.threshold, confidence_level=level)]
+    return [open_set.verification_curve(*load_pairs(file), arguments.threshold, confidence_level=level)]
 
 
 def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
@@ -156,16 +151,15 @@ def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
         "confidence_level": arguments.confidence_level,
         "top": arguments.rank,
     }
-    n = int(np.shape(given[0])[1]) if np.ndim(given[0]) == 2 else 0
+    n = given[0].shape[1] if given[0].ndim == 2 else 0
     if searches.enrolled_labels is not None:
         n = np.unique(searches.enrolled_labels).size
     cuts, sizes = arguments.threshold, arguments.enrolled or [None]
     beyond = [size for size in sizes if size and size > n > 0]
     near = [size for size in sizes if size not in beyond]
     low = searches.complete_from
-    results: list[Any] = [
-        replace(open_set_curve(*given, cuts, n_enrolled=size, **options), complete_from=low) for size in near
-    ]
+    curves = [open_set.open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
+    results: list[Any] = [replace(curve, complete_from=low) for curve in curves]
     if beyond:
-        results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, complete_from=low, **options))
+        results.append(open_set.extrapolate_open_set(*given, cuts, n_enrolled=beyond, complete_from=low, **options))
     return results
