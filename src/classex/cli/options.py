@@ -98,7 +98,7 @@ def add_command(
 ) -> Any:
     """Add a command; the docstring of the function that runs it, and what more there is to say, describe it."""
     form = argparse.RawDescriptionHelpFormatter
-    parser = subparsers.add_parser(name, help=what, description=f"{getdoc(run)}{more}", formatter_class=form)
+    parser = subparsers.add_parser(name, help=what, description=f"{getdoc(run) or ''}{more}", formatter_class=form)
     parser.set_defaults(run=run)
     return parser
 
