@@ -24,7 +24,7 @@ def test_an_interrupt_gets_one_line(monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("classex.cli.bound.average_bayes_accuracy_bound", interrupted)
+    monkeypatch.setattr("classex.cli.bound.bayes.average_bayes_accuracy_bound", interrupted)
     assert main(["bound", "--accuracy", ".9", "--classes", "5", "--repeats", "2"]) == 130
     assert capsys.readouterr().err == "classex bound: interrupted\n"
 
@@ -62,7 +62,7 @@ def test_too_little_memory_gets_one_line(monkeypatch, capsys):
     def exhausted(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("classex.cli.bound.average_bayes_accuracy_bound", exhausted)
+    monkeypatch.setattr("classex.cli.bound.bayes.average_bayes_accuracy_bound", exhausted)
     assert main(["bound", "--accuracy", ".9", "--classes", "5", "--repeats", "2"]) == 2
     assert capsys.readouterr().err == "classex bound: not enough memory\n"
 

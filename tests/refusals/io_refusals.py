@@ -33,7 +33,10 @@ def refused_attempts():
     for text, message in [
         ("task_id,passed\n1,maybe\n", "passed must be true or false, pass or fail, C, I, P or N, or a number, not"),
         ("question,tries\nq,7\n", "name its columns successes and trials, or for single attempts task_id and passed"),
-        ("problem,successes,trials\na,1.5,5\n", "bad.csv: successes must hold whole numbers, not 1.5"),
+        (
+            "problem,successes,trials\na,1.5,5\n",
+            "successes must hold whole numbers of at least 0, but line 2 holds 1.5",
+        ),
         ("task_id,solved\na,7\n", "name its columns successes and trials"),
     ]:
         Path("bad.csv").write_text(text, encoding="utf-8")

@@ -49,7 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr = io.StringIO()
     if sys.stdout is None:
         return _failed(name, "the standard output is closed")
-    _print_anything()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter shows its number instead of failing
+            stream.reconfigure(errors="backslashreplace")
     try:
         arguments = parser.parse_args(argv)
         with warnings.catch_warnings(), _notes(), progress_bars():
@@ -79,7 +81,9 @@ def _notes() -> Iterator[None]:
     target.setFormatter(logging.Formatter("classex: %(message)s"))
     # kept until a result is printed: an error is one line
     handler = MemoryHandler(_MOST_NOTES, logging.CRITICAL, target, flushOnClose=False)
-    handler.addFilter(_Once())
+    said: dict[str, logging.LogRecord] = {}
+    # each once, however often the work is done
+    handler.addFilter(lambda record: said.setdefault(record.getMessage(), record) is record)
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
@@ -90,27 +94,10 @@ def _notes() -> Iterator[None]:
         log.setLevel(level)
 
 
-class _Once(logging.Filter):
-    """Each note once, however often the work is done."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        said = self.__dict__.setdefault("said", set())
-        new = record.getMessage() not in said
-        said.add(record.getMessage())
-        return new
-
-
 def _failed(name: str, why: str, status: int = 2) -> int:
     why = why if len(why) <= _LONGEST_MESSAGE else f"{why[: _LONGEST_MESSAGE - 4]} ..."
     print(f"{name}: {why}", file=sys.stderr)
     return status
-
-
-def _print_anything() -> None:
-    """Let a terminal that lacks a letter show its number instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _one_line(message: Warning | str, *_: object, **__: object) -> None:

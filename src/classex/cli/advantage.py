@@ -12,30 +12,16 @@ from numpy.typing import NDArray
 from classex._checks import listed
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, prepare
-from classex.cli.options import add_common, show
+from classex.cli.options import add_command, add_common, show
 from classex.io.tables import Table, missed, read_table, whole
 
 __all__ = ["add_parser"]
 
-_DESCRIPTION = """\
-Prediction advantage of the predictions in a table: one minus their risk over that of the best constant.
-
-The file (.csv, .tsv, .jsonl or .parquet, packed or not, or - for standard input) has a header and the columns
-y_true and y_pred, and may have a column weight. With --loss cross_entropy there is no y_pred: every
-other column holds the predicted probability of one class, and its name is the label of that class as
-it stands in y_true. --cost names a file with the cost of each mistake: a header of an arbitrary first
-name and the predicted labels, then one line per true label, that label first and its costs after it.
-"""
-
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    parser = subparsers.add_parser(
-        "advantage",
-        help="advantage of predictions over the best constant prediction",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    what = "advantage of predictions over the best constant prediction"
+    parser = add_command(subparsers, "advantage", _run, what)
     parser.add_argument("predictions", help="predictions (.csv, .tsv, .gz or -)")
     parser.add_argument("--loss", choices=LOSSES, help="loss (default zero_one)")
     parser.add_argument("--cost", help="cost matrix (.csv), instead of --loss")
@@ -43,10 +29,18 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--method", default="delta", help="interval: delta (default) or bootstrap")
     parser.add_argument("--resamples", type=int, default=2000, help="bootstrap samples (default 2000)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default 0)")
-    add_common(parser, _run, "the interval")
+    add_common(parser, "the interval")
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    """Prediction advantage of the predictions in a table: one minus their risk over that of the best constant.
+
+    The file (.csv, .tsv, .jsonl or .parquet, packed or not, or - for standard input) has a header and the columns
+    y_true and y_pred, and may have a column weight. With --loss cross_entropy there is no y_pred: every
+    other column holds the predicted probability of one class, and its name is the label of that class as
+    it stands in y_true. --cost names a file with the cost of each mistake: a header of an arbitrary first
+    name and the predicted labels, then one line per true label, that label first and its costs after it.
+    """
     y_true, y_pred, options = _read_predictions(arguments)
     if arguments.quantile is not None:
         options["quantile"] = arguments.quantile
@@ -64,11 +58,7 @@ def _run(arguments: argparse.Namespace) -> None:
     constant = case.target.best_constant(case.weight)
     result = {
         "prediction_advantage": interval.value,
-        "standard_error": interval.standard_error,
-        "low": interval.low,
-        "high": interval.high,
-        "confidence_level": interval.confidence_level,
-        "method": interval.method,
+        **{name: getattr(interval, name) for name in ("standard_error", "low", "high", "confidence_level", "method")},
         "loss": options["loss"] if isinstance(options["loss"], str) else "cost matrix",
         "risk": case.risk,
         "marginal_risk": case.marginal_risk,
@@ -83,12 +73,10 @@ def _text(result: dict[str, Any]) -> str:
     shown = ", ".join(f"{p:.4g}" for p in constant) if isinstance(constant, list) else str(constant)
     ends = f"{result['low']:.4f} to {result['high']:.4f}"
     level = f"{100 * result['confidence_level']:g} % interval, {result['method']}"
-    return "\n".join(
-        [
-            f"prediction advantage {result['prediction_advantage']:.4f} ({ends}; {level})",
-            f"  risk               {result['risk']:.6g}  ({result['loss']}, {result['n_rows']} rows)",
-            f"  marginal risk      {result['marginal_risk']:.6g}  (best constant: {shown})",
-        ]
+    return (
+        f"prediction advantage {result['prediction_advantage']:.4f} ({ends}; {level})\n"
+        f"  risk               {result['risk']:.6g}  ({result['loss']}, {result['n_rows']} rows)\n"
+        f"  marginal risk      {result['marginal_risk']:.6g}  (best constant: {shown})"
     )
 
 

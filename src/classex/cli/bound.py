@@ -8,16 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from classex import bayes
 from classex._checks import as_positive_int, as_probability
 from classex._result import Result
 from classex._types import BoundMethod
-from classex.bayes import (
-    AVERAGE_METHODS,
-    average_bayes_accuracy_bound,
-    bayes_accuracy_bound,
-    generalisation_accuracy_bound,
-)
-from classex.cli.options import add_common, add_format, show
+from classex.cli.options import add_command, add_common, add_format, show
 from classex.curves import accuracy_curve
 from classex.information import default_class_counts, information_bound, nats_to_bits
 from classex.information.confidence import CURVE_METHODS, bound_from_curves
@@ -29,33 +24,26 @@ __all__ = ["add_parser"]
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    parser = subparsers.add_parser(
-        "bound",
-        help="lower confidence bounds for generalisation, Bayes and average Bayes accuracy, and for information",
-        description="Lower confidence bounds from --accuracy, --classes and --repeats, or from a score file.",
-    )
-    parser.add_argument(
-        "scores",
-        nargs="?",
-        help="score file (.npz, .csv, .tsv, .jsonl, .parquet, or - for standard input), instead of the next three",
-    )
+    what = "lower confidence bounds for generalisation, Bayes and average Bayes accuracy, and for information"
+    parser = add_command(subparsers, "bound", _run, what)
+    how = "score file (.npz, .csv, .tsv, .jsonl, .parquet, or - for standard input), instead of the next three"
+    parser.add_argument("scores", nargs="?", help=how)
     many = {"type": float, "nargs": "+"}
-    parser.add_argument(
-        "--accuracy", help="test accuracy, the mean over classes, in [0, 1]; several for a curve", **many
-    )
+    how = "test accuracy, the mean over classes, in [0, 1]; several for a curve"
+    parser.add_argument("--accuracy", help=how, **many)
     of_curve = "number of classes; for a curve, those of each accuracy, a mean over sets of the classes of the largest"
     parser.add_argument("--classes", help=of_curve, **many)
     parser.add_argument("--repeats", type=float, help="test points per class")
     parser.add_argument("--classifiers", type=int, default=1, help="number of classifiers tried on these test points")
-    parser.add_argument(
-        "--method", choices=AVERAGE_METHODS, default="joint", help="bound of the average (default joint)"
-    )
+    how = "bound of the average (default joint)"
+    parser.add_argument("--method", choices=bayes.AVERAGE_METHODS, default="joint", help=how)
     parser.add_argument("--bits", action="store_true", help="print the information in bits instead of nats")
-    add_format(parser)
-    add_common(parser, _run, "each bound")
+    add_format(parser, "scores")
+    add_common(parser, "each bound")
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    """Lower confidence bounds from --accuracy, --classes and --repeats, or from a score file."""
     accuracy, n_classes, n_repeats, countable = _experiment(arguments)
     shared: dict[str, Any] = {
         "n_classes": n_classes[0],
@@ -64,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> None:
         "n_classifiers": arguments.classifiers,
     }
     method: BoundMethod = "clopper-pearson" if countable else "hoeffding"
-    average = average_bayes_accuracy_bound(accuracy[0], **shared, method=arguments.method)
+    average = bayes.average_bayes_accuracy_bound(accuracy[0], **shared, method=arguments.method)
     nats, carriers = float(information_bound(average, int(n_classes[0]))), n_classes[:1]
     if len(n_classes) > 1 and arguments.method in CURVE_METHODS:
         curve = bound_from_curves(
@@ -78,8 +66,8 @@ def _run(arguments: argparse.Namespace) -> None:
         n_test_points=int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes[0]),
         confidence_level=shared["confidence_level"],
         n_classifiers=arguments.classifiers,
-        generalisation_accuracy=generalisation_accuracy_bound(accuracy[0], **shared, method=method),
-        bayes_accuracy=bayes_accuracy_bound(accuracy[0], **shared, method=method),
+        generalisation_accuracy=bayes.generalisation_accuracy_bound(accuracy[0], **shared, method=method),
+        bayes_accuracy=bayes.bayes_accuracy_bound(accuracy[0], **shared, method=method),
         average_bayes_accuracy=average,
         information_nats=nats,
         information_bits=float(nats_to_bits(nats)),
@@ -117,9 +105,8 @@ class _Bounds(Result):
 
     def _carried(self) -> str:
         *rest, last = map(str, self.information_from) if self.information_from else ["no number of"]
-        return (
-            f"from tasks of {', '.join(rest)} and {last} classes together" if rest else f"from tasks of {last} classes"
-        )
+        tasks = f"{', '.join(rest)} and {last} classes together" if rest else f"{last} classes"
+        return f"from tasks of {tasks}"
 
 
 def _text(bounds: _Bounds, *, bits: bool) -> str:
@@ -146,9 +133,8 @@ def _experiment(arguments: argparse.Namespace) -> tuple[list[float], list[float]
     if arguments.scores is None:
         missing = [f"--{name}" for name, value in given.items() if value is None]
         if missing:
-            raise ValueError(
-                f"give a score file, or --accuracy, --classes and --repeats (missing: {' '.join(missing)})"
-            )
+            needed = "--accuracy, --classes and --repeats"
+            raise ValueError(f"give a score file, or {needed} (missing: {' '.join(missing)})")
         accuracy, sizes = arguments.accuracy, arguments.classes
         if len(accuracy) != len(sizes) or len(set(sizes)) < len(sizes):
             raise ValueError(f"--classes must be one number for each accuracy, each once, not {sizes}")

@@ -9,13 +9,8 @@ from typing import Any
 import numpy as np
 
 from classex._checks import shown
-from classex.cli.options import COUNT, add_common, add_format, as_count, check_plot, count_in, draw, names_of, show
-from classex.fields.open_set import (
-    extrapolate_open_set,
-    extrapolate_published_rates,
-    open_set_curve,
-    verification_curve,
-)
+from classex.cli.options import COUNT, add_command, add_common, add_format, as_count, check_plot, draw, show
+from classex.fields import open_set
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
 from classex.io.formats import chosen
@@ -23,41 +18,14 @@ from classex.io.tables import Head, read_table
 
 __all__ = ["add_parser"]
 
-_DESCRIPTION = """\
-False positive and false negative identification rates (ISO/IEC 19795-1: FPIR(N, T) and FNIR(N, R, T)) at some
-thresholds or, without --threshold, at a grid of them; or FNIR at given FPIR.
-
-The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated search)
-and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these people) and
-enrolled_labels (the identities of the columns). Or it is a table (.csv, .tsv, .jsonl, .parquet with pandas) with a
-column label and a column for each enrolled sample, named by the identity; rows whose label names no column are
-non-mated searches. A list of candidates has the columns search, candidate, score and label (empty where the person
-is not enrolled), or probe, gallery_id, similarity and mate; scores below the lists are not known, so that rates are
-exact at thresholds that all lists reach. --gallery is the number enrolled when the lists were made. A search that
-returned nobody has one row, with an empty candidate and an empty score. Pairs of samples with the columns genuine or
-mated (1 or 0) and score or similarity give the rates of verification, FMR and FNMR, as FPIR and FNIR with one
-enrolled, and the equal error rate.
-{formats}
-
-A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
-averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
-
-Published rates, such as NIST's, need no searches: --curve nist.csv --points 150000 --fpir 0.003 --enrolled 48M
-continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). The table has a row for each
-algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR or FPIR; others name the algorithm.
-"""
 # marks of a rate that was not published
 _MISSING = ("", "_", "-", "NA")
 
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    parser = subparsers.add_parser(
-        "open-set",
-        help="error rates of a search among enrolled people when some are not enrolled",
-        description=_DESCRIPTION.format(formats=names_of("searches", "pairs")),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    what = "error rates of a search among enrolled people when some are not enrolled"
+    parser = add_command(subparsers, "open-set", _run, what)
     parser.add_argument("searches", nargs="?", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
     parser.add_argument("--curve", metavar="FILE", help="a table of published rates, instead of searches")
     parser.add_argument("--points", type=int, metavar="N", help="number of searches behind each published rate")
@@ -69,15 +37,35 @@ def add_parser(subparsers: Any) -> None:
     points.add_argument("--fpir", nargs="+", type=float, metavar="RATE", help="print FNIR where FPIR has these values")
     parser.add_argument("--rank", type=int, default=1, metavar="R", help="the rank R of FNIR(N, R, T) (default 1)")
     parser.add_argument("--plot", metavar="FILE", help="draw the trade-off (.png, .pdf or .svg)")
-    parser.add_argument(
-        "--enrolled", nargs="+", type=as_count, metavar="N", help="numbers of enrolled identities (default: all)"
-    )
+    how = "numbers of enrolled identities (default: all)"
+    parser.add_argument("--enrolled", nargs="+", type=as_count, metavar="N", help=how)
     points.add_argument("--eer", action="store_true", help="print the equal error rate")
-    add_format(parser)
-    add_common(parser, _run, "the intervals")
+    add_format(parser, "searches", "pairs")
+    add_common(parser, "the intervals")
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    """False positive and false negative identification rates (ISO/IEC 19795-1: FPIR(N, T) and FNIR(N, R, T)) at some
+    thresholds or, without --threshold, at a grid of them; or FNIR at given FPIR.
+
+    The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated
+    search) and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these people)
+    and enrolled_labels (the identities of the columns). Or it is a table (.csv, .tsv, .jsonl, .parquet with pandas)
+    with a column label and a column for each enrolled sample, named by the identity; rows whose label names no column
+    are non-mated searches. A list of candidates has the columns search, candidate, score and label (empty where the
+    person is not enrolled), or probe, gallery_id, similarity and mate; scores below the lists are not known, so that
+    rates are exact at thresholds that all lists reach. --gallery is the number enrolled when the lists were made. A
+    search that returned nobody has one row, with an empty candidate and an empty score. Pairs of samples with the
+    columns genuine or mated (1 or 0) and score or similarity give the rates of verification, FMR and FNMR, as FPIR and
+    FNIR with one enrolled, and the equal error rate.
+
+    A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
+    averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
+
+    Published rates, such as NIST's, need no searches: --curve nist.csv --points 150000 --fpir 0.003 --enrolled 48M
+    continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). The table has a row for each
+    algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR or FPIR; others name the algorithm.
+    """
     if arguments.curve is not None:
         show(arguments, _published(arguments), file=arguments.curve)
         return
@@ -109,7 +97,7 @@ def _published(arguments: argparse.Namespace) -> Any:
     if kind and arguments.rate and kind != arguments.rate:
         raise ValueError(f"--rate is {arguments.rate}, but the table has the column {kind}")
     algorithms, sizes = list(dict.fromkeys(name for name, _ in rates)), sorted({n for _, n in rates})
-    return extrapolate_published_rates(
+    return open_set.extrapolate_published_rates(
         sizes,
         [[rates.get((name, n), np.nan) for n in sizes] for name in algorithms],
         n_enrolled=arguments.enrolled,
@@ -136,7 +124,10 @@ def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
     rates: dict[tuple[str, int], float] = {}
     for row, values in zip(table.entries, table.numbers(columns), strict=True):
         for column, value in zip(columns, values, strict=True):
-            n = count_in(file, str(row[header.index("n")]) if long else header[column])
+            try:
+                n = as_count(str(row[header.index("n")]) if long else header[column])
+            except argparse.ArgumentTypeError as error:
+                raise ValueError(f"{file}: numbers of people {error}") from None
             key = " ".join(str(row[i]) for i in named) or "given", n
             if key in rates:
                 raise ValueError(f"{table.name}: {shown(key[0])} has two rates with N = {n}")
@@ -148,7 +139,7 @@ def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:
     if arguments.enrolled or arguments.gallery or arguments.rank != 1:
         raise ValueError("--enrolled, --gallery and --rank go with searches, not with pairs")
     level = arguments.confidence_level
-    return [verification_curve(*load_pairs(file), arguments.threshold, confidence_level=level)]
+    return [open_set.verification_curve(*load_pairs(file), arguments.threshold, confidence_level=level)]
 
 
 def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
@@ -160,16 +151,15 @@ def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
         "confidence_level": arguments.confidence_level,
         "top": arguments.rank,
     }
-    n = int(np.shape(given[0])[1]) if np.ndim(given[0]) == 2 else 0
+    n = given[0].shape[1] if given[0].ndim == 2 else 0
     if searches.enrolled_labels is not None:
         n = np.unique(searches.enrolled_labels).size
     cuts, sizes = arguments.threshold, arguments.enrolled or [None]
     beyond = [size for size in sizes if size and size > n > 0]
     near = [size for size in sizes if size not in beyond]
     low = searches.complete_from
-    results: list[Any] = [
-        replace(open_set_curve(*given, cuts, n_enrolled=size, **options), complete_from=low) for size in near
-    ]
+    curves = [open_set.open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
+    results: list[Any] = [replace(curve, complete_from=low) for curve in curves]
     if beyond:
-        results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, complete_from=low, **options))
+        results.append(open_set.extrapolate_open_set(*given, cuts, n_enrolled=beyond, complete_from=low, **options))
     return results

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from importlib import import_module
+from inspect import getdoc
 from itertools import zip_longest
 from pathlib import Path
 from textwrap import fill
@@ -24,20 +25,7 @@ from classex._result import Result
 from classex.io.archives import LOG
 from classex.io.formats import FORMATS
 
-__all__ = [
-    "COUNT",
-    "HELP",
-    "Parser",
-    "add_common",
-    "add_format",
-    "as_count",
-    "check_plot",
-    "count_in",
-    "draw",
-    "metric_name",
-    "names_of",
-    "show",
-]
+__all__ = ["HELP", "add_command", "add_common", "add_format", "metric_name", "show"]
 
 
 # Names as trec_eval, BEIR, ranx, pytrec_eval, recommender libraries and re-identification papers write them
@@ -105,32 +93,29 @@ def as_count(text: str) -> int:
     return int(number)
 
 
-def count_in(file: str, text: str) -> int:
-    """Return a whole number of people in a table."""
-    try:
-        return as_count(text)
-    except argparse.ArgumentTypeError as error:
-        raise ValueError(f"{file}: numbers of people {error}") from None
+def add_command(
+    subparsers: Any, name: str, run: Callable[[argparse.Namespace], None], what: str, more: str = ""
+) -> Any:
+    """Add a command; the docstring of the function that runs it, and what more there is to say, describe it."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = subparsers.add_parser(name, help=what, description=f"{getdoc(run) or ''}{more}", formatter_class=form)
+    parser.set_defaults(run=run)
+    return parser
 
 
-def add_common(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], None], of: str) -> None:
-    """Add the options of every command, and the function that runs it."""
+def add_common(parser: argparse.ArgumentParser, of: str) -> None:
+    """Add the options of every command that prints results."""
     help_text = f"confidence level of {of} (default 0.95)"
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="LEVEL", help=help_text)
     form = parser.add_mutually_exclusive_group()
     for name, what in _FORMS.items():
         form.add_argument(f"--{name}", action="store_const", const=name, dest="form", help=f"print {what}")
-    parser.set_defaults(run=run)
 
 
-def names_of(*kinds: str) -> str:
-    """Names of the formats of files of some kinds."""
+def add_format(parser: argparse.ArgumentParser, *kinds: str) -> None:
+    """Add the option that names the format of the file, and the names of those of some kinds to the description."""
     every = ", ".join(form.name for form in FORMATS if set(kinds) & set(form.of))
-    return fill(f"Formats: {every}.", _WIDTH)
-
-
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names the format of the file."""
+    parser.description = f"{parser.description}\n\n{fill(f'Formats: {every}.', _WIDTH)}"
     parser.add_argument("--format", metavar="NAME", help="the format of the file, if several fit")
 
 
@@ -147,8 +132,11 @@ def show(
     """
     for handler in LOG.handlers:
         handler.flush()
-    if arguments.form == "json":
-        print(_as_json(values or results[0].to_dict(), arguments, file=file))
+    if arguments.form == "json":  # after what is needed to compute it again
+        seed = getattr(arguments, "seed", None)
+        origin = {"classex": classex.__version__, "command": arguments.command, "file": file, "seed": seed}
+        known = {name: value for name, value in origin.items() if value is not None}
+        print(json.dumps({**known, **(values or results[0].to_dict())}, indent=2))
         return
     forms = {"csv": _as_csv, "markdown": Result.to_markdown, "latex": Result.to_latex, "report": Result.report}
     if text is None or arguments.form is not None:
@@ -165,16 +153,6 @@ def _as_csv(result: Result) -> str:
     rows = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
     csv.writer(out, lineterminator="\n").writerows([list(columns), *rows])
     return out.getvalue().rstrip("\n")
-
-
-def _as_json(result: dict[str, Any], arguments: argparse.Namespace, *, file: str | None = None) -> str:
-    """Return the result as JSON, after what is needed to compute it again: version, command, file and seed."""
-    origin: dict[str, Any] = {"classex": classex.__version__, "command": arguments.command}
-    if file is not None:
-        origin["file"] = file
-    if hasattr(arguments, "seed"):
-        origin["seed"] = arguments.seed
-    return json.dumps({**origin, **result}, indent=2)
 
 
 def check_plot(name: str | None) -> None:

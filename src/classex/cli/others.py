@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from classex import restate
 from classex._checks import shown
 from classex._types import IntArray
-from classex.cli.options import add_common, as_count, show
+from classex.cli.options import add_command, add_common, as_count, show
 from classex.fields.reidentification import population_risk
 from classex.io.archives import LOG
 from classex.io.example_files import EXAMPLE_FILES, example_file
@@ -19,33 +20,25 @@ from classex.io.tables import Table, atomic_text, read_table
 __all__ = ["add_parser"]
 
 
-_DESCRIPTION = """\
-Restate accuracies that were reported of one classifier for other numbers of classes: limits for every distribution,
-the estimate of the default method, and the least information in bits.
-
-A report is CLASSES:TOP:ACCURACY or CLASSES:TOP:ACCURACY:ERROR. 50:1:.62:.03 is a top-1 accuracy of .62 with 50 classes
-and a standard error of .03, and 50:mean:3.2 a mean rank of 3.2 among 50.
-"""
-
-
 def add_parser(subparsers: Any) -> None:
     """Add the commands to the parsers of ``classex``."""
-    for add in (add_restate, add_unique, add_example):
-        add(subparsers)
-
-
-def add_restate(subparsers: Any) -> None:
-    """Add the command to the parsers of ``classex``."""
     what = "restate a published accuracy for another number of classes"
-    form = argparse.RawDescriptionHelpFormatter
-    parser = subparsers.add_parser("restate", help=what, description=_DESCRIPTION, formatter_class=form)
+    parser = add_command(subparsers, "restate", _restate, what)
     parser.add_argument("reports", nargs="+", type=_report, help="what was reported, such as 50:1:.62:.03")
     parser.add_argument("--to", nargs="+", type=as_count, required=True, metavar="K", help="numbers of classes")
-    parser.add_argument(
-        "--top", type=int, default=1, help="count a point as correct if its label is among the TOP best"
-    )
+    how = "count a point as correct if its label is among the TOP best"
+    parser.add_argument("--top", type=int, default=1, help=how)
     parser.add_argument("--shape", default="any", help="density of the favourability: any (default) or increasing")
-    add_common(parser, _restate, "the limits")
+    add_common(parser, "the limits")
+    what = "share of a population that is unique, from a sample of people"
+    parser = add_command(subparsers, "unique", _unique, what)
+    parser.add_argument("people", help="people (.csv, .tsv, .jsonl, .gz, .parquet or -)")
+    parser.add_argument("--columns", nargs="+", default=[], metavar="NAME", help="quasi-identifiers (default: all)")
+    parser.add_argument("--to", nargs="+", type=as_count, required=True, metavar="N", help="people in the population")
+    add_common(parser, "the intervals")
+    what = "write small files to try the other commands on"
+    parser = add_command(subparsers, "example", _example, what, f"\nThey are {', '.join(EXAMPLE_FILES)}.")
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="where to write them (default here)")
 
 
 def _report(text: str) -> tuple[Any, ...]:
@@ -56,39 +49,26 @@ def _report(text: str) -> tuple[Any, ...]:
 
 
 def _restate(arguments: argparse.Namespace) -> None:
-    from classex import restate
+    """Restate accuracies that were reported of one classifier for other numbers of classes: limits for every
+    distribution, the estimate of the default method, and the least information in bits.
 
+    A report is CLASSES:TOP:ACCURACY or CLASSES:TOP:ACCURACY:ERROR. 50:1:.62:.03 is a top-1 accuracy of .62 with 50
+    classes and a standard error of .03, and 50:mean:3.2 a mean rank of 3.2 among 50.
+    """
     options = {name: getattr(arguments, name) for name in ("top", "shape", "confidence_level")}
     show(arguments, restate(arguments.reports, n_classes=arguments.to, **options), file=None)
 
 
-_UNIQUE = """\
-Uniqueness and risks of re-identification in a population, from a table of people sampled at random from it.
-
-The file (.csv, .tsv, .jsonl or .parquet, packed or not, or - for standard input) has a header and a row for each
-person. People with equal entries in all --columns, their quasi-identifiers, are in one cell (equivalence class). By
-default every column counts. With --to N the risks are those in a population of N people: the share that is unique; the
-marketer risk, which is the share of right links; the number of cells; and for people who are unique in the sample, the
-chance that they stay unique, and their journalist risk, the mean of one over the people in their cell.
-The column limits has what every distribution of people over cells allows, however many cells there are.
-"""
-
-
-def add_unique(subparsers: Any) -> None:
-    """Add the command to the parsers of ``classex``."""
-    parser = subparsers.add_parser(
-        "unique",
-        help="share of a population that is unique, from a sample of people",
-        description=_UNIQUE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("people", help="people (.csv, .tsv, .jsonl, .gz, .parquet or -)")
-    parser.add_argument("--columns", nargs="+", default=[], metavar="NAME", help="quasi-identifiers (default: all)")
-    parser.add_argument("--to", nargs="+", type=as_count, required=True, metavar="N", help="people in the population")
-    add_common(parser, _unique, "the intervals")
-
-
 def _unique(arguments: argparse.Namespace) -> None:
+    """Uniqueness and risks of re-identification in a population, from a table of people sampled at random from it.
+
+    The file (.csv, .tsv, .jsonl or .parquet, packed or not, or - for standard input) has a header and a row for each
+    person. People with equal entries in all --columns, their quasi-identifiers, are in one cell (equivalence class). By
+    default every column counts. With --to N the risks are those in a population of N people: the share that is unique;
+    the marketer risk, which is the share of right links; the number of cells; and for people who are unique in the
+    sample, the chance that they stay unique, and their journalist risk, the mean of one over the people in their cell.
+    The column limits has what every distribution of people over cells allows, however many cells there are.
+    """
     table = read_table(arguments.people, *arguments.columns)
     sizes = _cells(table, arguments.columns)
     risk = population_risk(sizes, n_people=arguments.to, confidence_level=arguments.confidence_level)
@@ -110,17 +90,8 @@ def _cells(table: Table, columns: list[str]) -> IntArray:
     return np.unique(np.array(texts), axis=1, return_counts=True)[1]
 
 
-def add_example(subparsers: Any) -> None:
-    """Add the command to the parsers of ``classex``."""
-    what = "write small files to try the other commands on"
-    parser = subparsers.add_parser(
-        "example", help=what, description=f"{what.capitalize()}: {', '.join(EXAMPLE_FILES)}."
-    )
-    parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="where to write them (default here)")
-    parser.set_defaults(run=_example)
-
-
 def _example(arguments: argparse.Namespace) -> None:
+    """Write small files to try the other commands on."""
     targets = [arguments.folder / name for name in EXAMPLE_FILES]
     for target in targets:
         if target.exists():

@@ -11,42 +11,23 @@ from typing import Any
 import numpy as np
 
 from classex._result import Result
-from classex.cli.options import add_common, add_format, names_of, show
+from classex.cli.options import add_command, add_common, add_format, show
 from classex.fields.attempts import PairedDifference, attempts_to_reach, pass_at_k, pass_at_k_difference, pass_hat_k
 from classex.io import LoadedAttempts, load_attempts
 
 __all__ = ["add_parser"]
 
-_DESCRIPTION = """\
-pass@k from counts: without bias up to the trials made, extrapolated beyond them.
-
-The file (.csv, .tsv, .json, .jsonl, packed or not, .npz, .parquet or .arrow with pandas, or - for standard input) is
-recognised by the names of its columns or entries. It has a line a problem, with columns successes and trials, or a
-column of 0 and 1 for each attempt; or a record an attempt, as HumanEval, evalplus, SWE-bench, tau-bench, inspect_ai and
-lm-evaluation-harness write them. --task and --outcome name other columns. Several reports of SWE-bench are several
-attempts.
-{formats}
-
-Rows of one problem must be attempts of one kind. --by COLUMN keeps models, filters or scorers apart: it prints a table
-for each, and the differences on the same problems. With --by model --by task, models are compared within each task.
-
-Trials that stopped at a success need --stopped or --batch: without it the estimate would be biased. A file whose
-trials clearly depend on the successes is refused, unless --fixed says that the numbers were fixed in advance.
-"""
-
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    parser = subparsers.add_parser(
-        "pass-at-k",
-        help="share of problems that at least one of k attempts solves, or all of them",
-        description=_DESCRIPTION.format(formats=names_of("attempts")),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    what = "share of problems that at least one of k attempts solves, or all of them"
+    parser = add_command(subparsers, "pass-at-k", _run, what)
     parser.add_argument("results", nargs="+", help="counts or attempts (.csv, .tsv, .jsonl, .gz, .npz, .parquet or -)")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--k", nargs="+", type=float, metavar="K", help="numbers of attempts")
-    what.add_argument("--coverage", type=float, metavar="SHARE", help="attempts until this share of problems is solved")
+    sought = parser.add_mutually_exclusive_group(required=True)
+    sought.add_argument("--k", nargs="+", type=float, metavar="K", help="numbers of attempts")
+    sought.add_argument(
+        "--coverage", type=float, metavar="SHARE", help="attempts until this share of problems is solved"
+    )
     parser.add_argument("--all", action="store_true", help="pass^k: all k attempts succeed, not one of them")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--stopped", action="store_true", help="each problem was tried until its first success")
@@ -58,11 +39,26 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--threshold", type=float, default=1.0, metavar="SCORE", help="least score of a success (1)")
     parser.add_argument("--by", action="append", metavar="COLUMN", help="keep its values apart, and compare them")
     parser.add_argument("--problems", type=int, metavar="N", help="number of problems, where reports name only some")
-    add_format(parser)
-    add_common(parser, _run, "the intervals")
+    add_format(parser, "attempts")
+    add_common(parser, "the intervals")
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    """pass@k from counts: without bias up to the trials made, extrapolated beyond them.
+
+    The file (.csv, .tsv, .json, .jsonl, packed or not, .npz, .parquet or .arrow with pandas, or - for standard input)
+    is recognised by the names of its columns or entries. It has a line a problem, with columns successes and trials, or
+    a column of 0 and 1 for each attempt; or a record an attempt, as HumanEval, evalplus, SWE-bench, tau-bench,
+    inspect_ai and lm-evaluation-harness write them. --task and --outcome name other columns. Several reports of
+    SWE-bench are several attempts.
+
+    Rows of one problem must be attempts of one kind. --by COLUMN keeps models, filters or scorers apart: it prints a
+    table for each, and the differences on the same problems. With --by model --by task, models are compared within each
+    task.
+
+    Trials that stopped at a success need --stopped or --batch: without it the estimate would be biased. A file whose
+    trials clearly depend on the successes is refused, unless --fixed says that the numbers were fixed in advance.
+    """
     stopped: bool | int | None = True if arguments.stopped else False if arguments.fixed else arguments.batch
     if arguments.all and (arguments.coverage is not None or stopped):
         raise ValueError("--all takes --k, and trials that were fixed in advance")
@@ -83,9 +79,8 @@ def _run(arguments: argparse.Namespace) -> None:
         show(arguments, results[""], file=file)
         return
     compared = [] if stopped or arguments.k is None or arguments.all else _compared(parts, arguments)
-    by = ", ".join(arguments.by)
-    values: dict[str, Any] = {by: {name: result.to_dict() for name, result in results.items()}}
-    values["differences"] = [difference.to_dict() for difference in compared]
+    by, differences = ", ".join(arguments.by), [difference.to_dict() for difference in compared]
+    values = {by: {name: result.to_dict() for name, result in results.items()}, "differences": differences}
     titles = [f"{by} {name}" for name in results]
     show(arguments, *results.values(), *compared, file=file, values=values, titles=titles)
 

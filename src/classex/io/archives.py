@@ -27,20 +27,8 @@ from classex._optional import needed_for, track
 __all__ = ["LOG", "File", "array_names", "read_arrays", "read_file"]
 
 # what numpy and the standard library raise on archives that are damaged, encrypted, too large or pickled
-_UNREADABLE = (
-    ValueError,
-    EOFError,
-    KeyError,
-    OSError,
-    RuntimeError,
-    MemoryError,
-    OverflowError,
-    TypeError,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-)
+_DAMAGED = (EOFError, KeyError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error)
+_UNREADABLE = (ValueError, OSError, RuntimeError, MemoryError, OverflowError, TypeError, *_DAMAGED)
 # how packed files begin, and what unpacks them
 _PACKED: dict[bytes, tuple[str, Any]] = {
     b"\x1f\x8b": ("gzip", gzip.open),
@@ -127,11 +115,9 @@ class File:
         raw.seek(0)
         if any(member.endswith(".npy") for member in members):
             return raw
+        what = f"{self.name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}"
         hint = ": a log of inspect_ai becomes JSON by 'inspect log dump FILE > log.json'"
-        raise ValueError(
-            f"{self.name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}"
-            f"{hint if 'header.json' in members else ''}"
-        )
+        raise ValueError(what + (hint if "header.json" in members else ""))
 
 
 def read_file(path: File | str | Path) -> File:
@@ -203,7 +189,5 @@ def _archive(file: File) -> Iterator[Any]:
             raise ValueError("it holds a single array; np.savez can store it under its name, with labels")
         yield arrays
     except _UNREADABLE as error:
-        why = one_line(str(error))
-        raise ValueError(
-            f"{file.name} is damaged, or not a .npz file of plain arrays (nothing is unpickled): {why}"
-        ) from None
+        what = f"{file.name} is damaged, or not a .npz file of plain arrays (nothing is unpickled)"
+        raise ValueError(f"{what}: {one_line(str(error))}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, TypeAlias
@@ -16,28 +16,7 @@ from classex._checks import as_positive_int, listed, one_line, refuse_totals, sh
 from classex.io.archives import LOG
 from classex.io.tables import FEW, Head, Table, brief, is_number, people_hint, read_table, records
 
-__all__ = [
-    "APART",
-    "BINARY",
-    "OUTCOMES",
-    "SETS",
-    "TASKS",
-    "TRIALS",
-    "Asked",
-    "LoadedAttempts",
-    "Log",
-    "Read",
-    "in_sets",
-    "name_of",
-    "outcome_of",
-    "read_counts",
-    "read_log",
-    "read_matrix",
-    "read_solved",
-    "rows_of_evals",
-    "rows_of_inspect",
-    "rows_of_simulations",
-]
+__all__ = ["LoadedAttempts"]
 
 
 # Names of the problem, of the outcome, of the number of an attempt, of the set of problems, and of what must not vary
@@ -51,6 +30,8 @@ APART = ("model", "model_name", "model_name_or_path", "eval_id", "filter", "solv
 _WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0, "": np.nan, "none": np.nan}
 _WORDS |= {"p": 0.5, "n": 0.0, "pass": 1.0, "fail": 0.0, "passed": 1.0, "failed": 0.0, "timeout": 0.0}
 BINARY = {*_WORDS, "0", "1", "0.0", "1.0"}
+# what a file of attempts may lack
+HINT = "name its columns successes and trials, or for single attempts task_id and passed, or give --task and --outcome"
 # characters of a value in a message that shows several
 _BRIEF = 40
 
@@ -157,9 +138,8 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
         if len(row) != width and (new := late & row.keys()):
             raise ValueError(f"{name}: {place} has {shown(min(new))}, which the first record lacks")
         if task not in row or outcome not in row:
-            raise ValueError(
-                f"{name}: {place} must have {brief(task)} and {brief(outcome)}, but has {listed(row) or 'nothing'}"
-            )
+            must = f"{name}: {place} must have {brief(task)} and {brief(outcome)}"
+            raise ValueError(f"{must}, but has {listed(row) or 'nothing'}")
         tally = parts.setdefault(", ".join(str(row.get(column)).strip() for column in asked.by), _Tally())
         problem = name_of(row[task], f"{name}, {place}: {one_line(task, _BRIEF)}")
         value = outcome_of(row[outcome], f"{name}, {place}: {one_line(outcome, _BRIEF)}")
@@ -206,14 +186,11 @@ def _refuse_pooled(
             continue
         if column == asked.group:
             raise ValueError(f"every problem must belong to one group, but {shown(problem)} belongs to two, in {where}")
-        raise ValueError(
-            f"{name}: problem {brief(problem)} has {column} {brief(before)} and {brief(now)}, in {where}: keep them"
-            f" apart with by={column!r} (--by {column})"
-        )
+        what = f"{name}: problem {brief(problem)} has {column} {brief(before)} and {brief(now)}, in {where}"
+        raise ValueError(f"{what}: keep them apart with by={column!r} (--by {column})")
     if log.once:
-        raise ValueError(
-            f"{name}: problem {shown(problem)} comes twice, in {where}: keep apart what differs (--by COLUMN)"
-        )
+        what = f"{name}: problem {shown(problem)} comes twice, in {where}"
+        raise ValueError(f"{what}: keep apart what differs (--by COLUMN)")
 
 
 def _of_tally(name: str, tally: _Tally, trial: str | None, kept: list[str], asked: Asked) -> LoadedAttempts:
@@ -225,10 +202,9 @@ def _of_tally(name: str, tally: _Tally, trial: str | None, kept: list[str], aske
             ordered = np.argsort(codes, kind="stable")
             same = np.flatnonzero(np.diff(codes[ordered]) == 0)
             whose = list(tally.number)[tally.owners[ordered[same].min()]]
-            raise ValueError(
-                f"{name}: {same.size} of {codes.size} rows repeat a problem and its {trial}, such as problem"
-                f" {shown(whose)}: drop stale rows, or keep apart what differs with by= (--by COLUMN)"
-            )
+            what = f"{same.size} of {codes.size} rows repeat a problem and its {trial}, such as problem {shown(whose)}"
+            remedy = "drop stale rows, or keep apart what differs with by= (--by COLUMN)"
+            raise ValueError(f"{name}: {what}: {remedy}")
     problems = np.array(list(tally.number))
     order = np.argsort(problems, kind="stable")
     groups = np.array([str(row[-1]).strip() for row in tally.first])[order] if asked.group else None
@@ -259,36 +235,33 @@ def name_of(entry: Any, where: str) -> str:
     return text[:-2] if text.endswith(".0") and text[:-2].isdecimal() else text
 
 
-def rows_of_evals(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
+def rows_of_evals(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Rows of evalplus and BigCodeBench: lists of attempts by problem, perhaps numbered."""
-    whole = head.document or {}
-    lists = whole.get("eval", whole)
     rows = []
-    for task, attempts in lists.items():
-        for number, attempt in enumerate(attempts):
+    for task, attempts in document.get("eval", document).items():
+        for number, attempt in enumerate(attempts, 1):
             record = attempt[1] if isinstance(attempt, list) else attempt
-            rows.append((f"attempt {number + 1} at {one_line(task, _BRIEF)}", {**record, "task_id": task}))
-    return sorted({key for _, row in rows for key in row}), iter(rows)
+            rows.append((f"attempt {number} at {one_line(task, _BRIEF)}", {**record, "task_id": task}))
+    return rows
 
 
-def rows_of_inspect(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
+def rows_of_inspect(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Rows of a log of inspect_ai: samples with an outcome for each scorer."""
-    samples = (head.document or {})["samples"]
-    scorers = sorted({name for sample in samples for name in sample.get("scores") or {}})
+    scorers = sorted({name for sample in document["samples"] for name in sample.get("scores") or {}})
     rows = []
-    for number, sample in enumerate(samples, 1):
+    for number, sample in enumerate(document["samples"], 1):
         values = {name: (sample.get("scores") or {}).get(name) for name in scorers}
         rows.append((f"sample {number}", {"id": sample["id"], "epoch": sample.get("epoch", 1), **values}))
-    return ["id", "epoch", *scorers], iter(rows)
+    return rows
 
 
-def rows_of_simulations(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
+def rows_of_simulations(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Rows of tau2-bench: simulations with a reward."""
     rows = []
-    for number, run in enumerate((head.document or {})["simulations"], 1):
+    for number, run in enumerate(document["simulations"], 1):
         reward = (run.get("reward_info") or {}).get("reward")
         rows.append((f"simulation {number}", {"task_id": run["task_id"], "trial": run.get("trial"), "reward": reward}))
-    return ["task_id", "trial", "reward"], iter(rows)
+    return rows
 
 
 # Problems from which on a column of 0 and 1 is hardly the sum of two others by chance
@@ -328,17 +301,10 @@ def read_counts(head: Head, asked: Asked) -> Read:
     """Read columns of successes and trials."""
     wanted = ["successes", "trials"]
     table = read_table(head.file, *wanted, *(column for column in (asked.group, *asked.by) if column))
-    return _counted(table, asked, lambda part: _whole(part.name, part.numbers(wanted))), wanted
-
-
-def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Check columns of successes and trials."""
-    for title, number in zip(("successes", "trials"), counts.T, strict=True):
-        # beyond 2^53 not all whole numbers exist
-        if (broken := ~((number >= 0) & (number <= 2.0**53)) | (number != np.floor(number))).any():
-            raise ValueError(f"{name}: {title} must hold whole numbers, not {number[broken][0]:g}")
-    refuse_totals(counts, f"{name}: the table", rows_only=True)
-    return counts[:, 0].astype(np.int64), counts[:, 1].astype(np.int64)
+    parts = _counted(table, asked, np.stack([table.wholes(name, 0) for name in wanted]))
+    for part in parts.values():
+        refuse_totals(np.stack(part[:2], axis=1), f"{table.name}: the table", rows_only=True)
+    return parts, wanted
 
 
 def read_matrix(head: Head, asked: Asked) -> Read:
@@ -350,40 +316,29 @@ def read_matrix(head: Head, asked: Asked) -> Read:
     else:
         table = read_table(head.file, *named)
         columns = table.others(*named, *(name for name in table.header if name.lower() in TASKS))
-        if (
-            not {str(entry).strip().lower() for entry in table.entries[:, columns].flat} <= BINARY
-            and asked.least == 1.0
-        ):
-            raise ValueError(
-                f"{table.name} has columns {listed(table.header)}, which are not outcomes"
-                + (
-                    people_hint(table.header)
-                    or ": name its columns successes and trials, or for single attempts task_id and passed, or give"
-                    " --task and --outcome"
-                )
-            )
+        found = {str(entry).strip().lower() for entry in table.entries[:, columns].flat}
+        if not found <= BINARY and asked.least == 1.0:
+            what = f"{table.name} has columns {listed(table.header)}, which are not outcomes"
+            raise ValueError(what + (people_hint(table.header) or f": {HINT}"))
     outcomes = np.array([outcome_of(entry, table.name) for entry in table.entries[:, columns].flat])
     outcomes = outcomes.reshape(len(table.entries), -1)
     if len(outcomes) >= _SURE:
         refuse_totals(outcomes, f"{table.name}: the table")
     counts = np.stack([(outcomes >= asked.least).sum(axis=1), (~np.isnan(outcomes)).sum(axis=1)])
-    row = {place: i for i, place in enumerate(table.places)}
-    parts = _counted(table, asked, lambda part: counts[:, [row[place] for place in part.places]])
-    return parts, [f"{len(columns)} columns of outcomes"]
+    return _counted(table, asked, counts), [f"{len(columns)} columns of outcomes"]
 
 
-def _counted(table: Table, asked: Asked, count: Callable[[Table], Any]) -> dict[str, LoadedAttempts]:
+def _counted(table: Table, asked: Asked, counts: NDArray[np.int64]) -> dict[str, LoadedAttempts]:
     """Return successes and trials of a table with a row a problem, for each part of it that is kept apart."""
-    names = np.array(
-        [", ".join(row) for row in zip(*map(table.texts, asked.by), strict=True)] or [""] * len(table.places)
-    )
+    apart = map(table.texts, asked.by)
+    names = np.array([", ".join(row) for row in zip(*apart, strict=True)] or [""] * len(table.places))
     sets = [column for column in table.header if asked.by and column.lower() in SETS and column != asked.task]
     out = {}
     for name in np.unique(names):
         part = table.only(names == name)
         groups, problems = np.array(part.texts(asked.group)) if asked.group else None, _problems(part, asked)
         problems = None if problems is None else in_sets(problems, map(part.texts, sets))
-        successes, trials = count(part)
+        successes, trials = counts[:, names == name]
         out[str(name)] = LoadedAttempts(successes, trials, groups, problems)
     return out
 
@@ -392,7 +347,7 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
     """Read reports of SWE-bench, each an attempt at every instance; an instance that is not resolved failed."""
     solved, every, totals = [], set(), set()
     for head in heads:
-        lists = {key: value for key, value in (head.document or {}).items() if isinstance(value, list)}
+        lists = {key: value for key, value in head.document.items() if isinstance(value, list)}
         if any(not isinstance(name, str) for value in lists.values() for name in value):
             raise ValueError(f"{head.file.name} must hold lists of names of instances")
         won = lists["resolved_ids" if "resolved_ids" in lists else "resolved"]
@@ -400,7 +355,7 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
             raise ValueError(f"{head.file.name} names an instance twice among the resolved ones")
         solved.append(set(won))
         every |= {name for value in lists.values() for name in value}
-        total = (head.document or {}).get("total_instances", asked.n_problems)
+        total = head.document.get("total_instances", asked.n_problems)
         if total is None:
             remedy = "give n_problems= (--problems N)"
             raise ValueError(f"{head.file.name} names resolved instances, but not how many there were: {remedy}")

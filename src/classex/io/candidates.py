@@ -18,19 +18,7 @@ from classex.io.attempts import outcome_of
 from classex.io.files import LABEL, LoadedSearches, read_units
 from classex.io.tables import Head, Table, brief, is_number, read_table, records, refuse_strangers, warn_of_doubled
 
-__all__ = [
-    "LoadedPairs",
-    "LoadedRanks",
-    "is_line",
-    "is_nested",
-    "read_candidates",
-    "read_columns",
-    "read_lines",
-    "read_nested",
-    "read_options",
-    "read_pairs",
-    "read_ranks",
-]
+__all__ = ["LoadedPairs", "LoadedRanks"]
 
 
 # what stands for an option that the prompt lists: A, b. or (C)
@@ -91,7 +79,9 @@ def read_candidates(head: Head) -> LoadedSearches:
     """Read lists of candidates, a row for each search and candidate, with the person that is searched for."""
     *pair, score, label = head.columns("search", "candidate", "score", LABEL)
     table = read_table(head.file, *pair, score, label)
-    table.entries[np.vectorize(_is_null, otypes=[bool])(table.entries)] = ""
+    # the null of JSON, or the NaN or NA of pandas
+    null = [not isinstance(entry, str) and str(entry) in ("None", "nan", "<NA>") for entry in table.entries.flat]
+    table.entries[np.reshape(null, table.entries.shape)] = ""
     (search, row), labels = np.unique(table.texts(pair[0]), return_inverse=True), np.array(table.texts(label))
     who = labels[np.unique(row, return_index=True)[1]]
     if (labels != who[row]).any():
@@ -100,12 +90,11 @@ def read_candidates(head: Head) -> LoadedSearches:
     _check_empty(table, search, row, listed, score)
     row, table = row[listed], table.only(listed)
     names, column, times = np.unique(table.texts(pair[1]), return_inverse=True, return_counts=True)
-    if (np.bincount(row * names.size + column) > 1).any():
-        twice = int(np.argmax(np.bincount(row * names.size + column)))
-        raise ValueError(
-            f"{table.name}: search {brief(str(search[twice // names.size]))} has candidate"
-            f" {brief(str(names[twice % names.size]))} more than once"
-        )
+    times_met = np.bincount(row * names.size + column)
+    if times_met.max() > 1:
+        i, j = divmod(int(times_met.argmax()), names.size)
+        what = f"has candidate {brief(str(names[j]))} more than once"
+        raise ValueError(f"{table.name}: search {brief(str(search[i]))} {what}")
     given = table.numbers([score])[:, 0]
     if not np.isfinite(given).all():
         raise ValueError(f"{table.name}: scores must be finite, but {table.places[int(np.argmin(np.isfinite(given)))]}")
@@ -120,20 +109,9 @@ def read_candidates(head: Head) -> LoadedSearches:
     cut = _complete_from(row, given, search.size)
     # names in a file have no blank before them, so that none is like these
     enrolled = np.array([*known.tolist(), *(f" {i}" for i in range(known.size, scores.shape[1]))])
-    LOG.info(
-        "%s: %d people are enrolled, of whom %d are listed. Scores below the lists count as lower than all listed, so"
-        " that rates are exact at thresholds from %g on",
-        table.name,
-        enrolled.size,
-        names.size,
-        cut,
-    )
+    what = "%s: %d people are enrolled, of whom %d are listed. Scores below the lists count as lower than all listed"
+    LOG.info(f"{what}, so that rates are exact at thresholds from %g on", table.name, enrolled.size, names.size, cut)
     return LoadedSearches(scores[mated], who[mated], scores[~mated], None, enrolled, cut)
-
-
-def _is_null(entry: Any) -> bool:
-    """Whether an entry is the null of JSON, or the NaN or NA of pandas."""
-    return not isinstance(entry, str) and str(entry) in ("None", "nan", "<NA>")
 
 
 def _check_empty(table: Table, search: NDArray[Any], row: NDArray[Any], listed: NDArray[Any], score: str) -> None:
@@ -144,10 +122,8 @@ def _check_empty(table: Table, search: NDArray[Any], row: NDArray[Any], listed: 
         raise ValueError(f"{table.name}: {table.places[scored[0]]} has a score, but no candidate")
     both = np.intersect1d(row[listed], row[~listed])
     if both.size:
-        raise ValueError(
-            f"{table.name}: search {shown(str(search[both[0]]))} has candidates and a row without one, which says that"
-            " it returned nobody"
-        )
+        what = "has candidates and a row without one, which says that it returned nobody"
+        raise ValueError(f"{table.name}: search {shown(str(search[both[0]]))} {what}")
     if not listed.any():
         raise ValueError(f"{table.name} must have candidates, but no search returned anyone")
 
@@ -165,24 +141,18 @@ def _known(head: Head, who: NDArray[Any], names: NDArray[Any], times: NDArray[An
             f" in labels alone, but is {head.gallery}: labels of strangers are empty"
         )
     if unlisted.size:
-        n = np.isin(who, unlisted).sum()
-        warnings.warn(
-            f"{name}: searches with labels that no list names: {n}, such as of {brief(str(unlisted[0]))}. They count as"
-            " mated searches of people enrolled; leave the label of a stranger empty",
-            UserWarning,
-            stacklevel=5,
-        )
+        n, one = np.isin(who, unlisted).sum(), brief(str(unlisted[0]))
+        remedy = "They count as mated searches of people enrolled; leave the label of a stranger empty"
+        what = f"{name}: searches with labels that no list names: {n}, such as of {one}. {remedy}"
+        warnings.warn(what, stacklevel=5)
     once, twice = (int(np.count_nonzero(times == n)) for n in (1, 2))
     # Chao (1984): a lower bound for the number of people in no list
     unseen = once * (once - 1) // (2 * (twice + 1))
     if head.gallery is None and unseen > unlisted.size:
-        warnings.warn(
-            f"{name}: {known.size} people are taken as enrolled, those that it names, but more must be: {once} are"
-            f" listed only once, so that about {unseen} or more are in no list. Give the number enrolled: --gallery N"
-            " (in Python, gallery=N)",
-            UserWarning,
-            stacklevel=5,
-        )
+        what = f"{name}: {known.size} people are taken as enrolled, those that it names, but more must be"
+        why = f"{once} are listed only once, so that about {unseen} or more are in no list"
+        remedy = "Give the number enrolled: --gallery N (in Python, gallery=N)"
+        warnings.warn(f"{what}: {why}. {remedy}", stacklevel=5)
     return known
 
 
@@ -202,7 +172,7 @@ def read_pairs(head: Head) -> LoadedPairs:
     genuine, score = head.columns("genuine", "score")
     table = read_table(head.file, genuine, score)
     if len(table.header) > 2:  # pairs with names
-        warn_of_doubled(table.name, table.codes, table.places)
+        warn_of_doubled(table.name, map(str, table.entries.tolist()), table.places)
     same = np.array([outcome_of(entry, f"{table.name}: {genuine}") for entry in table.texts(genuine)])
     if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
         raise ValueError(f"{table.name}: {genuine} must be 1 for pairs of one person, 0 for others, with some of both")
@@ -214,24 +184,15 @@ def read_ranks(head: Head) -> LoadedRanks:
     """Read a column of ranks, and perhaps one of ties."""
     table = read_table(head.file, "rank")
     if len(table.header) > 1:
-        warn_of_doubled(table.name, table.codes, table.places)
-    ranks = table.numbers(["rank"])[:, 0]
-    ties = table.numbers(["ties"])[:, 0] if "ties" in table.header else np.zeros_like(ranks)
-    for name, array, least in (("rank", ranks, 1), ("ties", ties, 0)):
-        bad = np.flatnonzero(~(array >= least) | (array != np.floor(array)) | (np.abs(array) > 2.0**53))
-        if bad.size:
-            hint = ", and ranks begin at 1: add 1 to all" if name == "rank" and array[bad[0]] == 0 else ""
-            raise ValueError(
-                f"{table.name}: {name} must hold whole numbers of at least {least}, but {table.places[bad[0]]} holds"
-                f" {array[bad[0]]:g}{hint}"
-            )
-    units = None if head.units is None else read_units(head)
-    return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64), units)
+        warn_of_doubled(table.name, map(str, table.entries.tolist()), table.places)
+    ranks = table.wholes("rank", 1)
+    ties = table.wholes("ties", 0) if "ties" in table.header else np.zeros_like(ranks)
+    return LoadedRanks(ranks, ties, None if head.units is None else read_units(head))
 
 
 def read_options(head: Head) -> LoadedRanks:
     """Read the samples of lm-evaluation-harness: log-likelihoods of the options of questions, and the right ones."""
-    name, questions, letters, codes, places = head.file.name, [], True, [], []
+    name, questions, letters, copies, places = head.file.name, [], True, [], []
     for place, row in records(head.file)[1]:
         try:
             scores = np.array([float(response[0]) for response in row["filtered_resps"]])
@@ -240,28 +201,22 @@ def read_options(head: Head) -> LoadedRanks:
         except (TypeError, ValueError, KeyError, IndexError):
             known = False
         if not known:
-            raise ValueError(
-                f"{name}, {place}: filtered_resps must hold a log-likelihood for each option, and target the number of"
-                " the right one, from 0"
-            )
+            must = "filtered_resps must hold a log-likelihood for each option, and target the number of the right one"
+            raise ValueError(f"{name}, {place}: {must}, from 0")
         better, same = (scores > scores[right]).sum(), (scores == scores[right]).sum() - 1
         questions.append((scores.size, 1 + better, same))
         letters = letters and _are_letters(row.get("arguments"))
-        codes.append(hash(str(row)))
+        copies.append(hash(str(row)))
         places.append(place)
-    warn_of_doubled(name, np.array(codes), places)
+    warn_of_doubled(name, copies, places)
     options, ranks, ties = np.array(questions, dtype=np.int64).T
     most = int(np.bincount(options).argmax())
     if (kept := options == most).sum() < kept.size:
         LOG.info("%s: %d of %d questions have %d options; the others are left out", name, kept.sum(), kept.size, most)
     if letters:
-        warnings.warn(
-            f"{name}: the options are letters, so the prompt lists them all, and the choice may depend on those listed:"
-            " then the prediction has no theorem behind it. Ask again with options removed at random, as in the"
-            " chapter on multiple choice",
-            UserWarning,
-            stacklevel=4,
-        )
+        what = "the options are letters, so the prompt lists them all, and the choice may depend on those listed"
+        remedy = "Ask again with options removed at random, as in the chapter on multiple choice"
+        warnings.warn(f"{name}: {what}: then the prediction has no theorem behind it. {remedy}", stacklevel=4)
     return LoadedRanks(ranks[kept], ties[kept], n_wrong=most - 1)
 
 
@@ -277,11 +232,7 @@ _LEVELS = 5
 Lists = dict[str, dict[str, float]]
 # Position of the number in a line, by the number of its entries; three are query, document and rank
 _NUMBER = {3: 2, 4: 3, 6: 4}
-_FORMS = {
-    3: "'query document rank'",
-    4: "'query 0 document relevance'",
-    6: "'query Q0 document rank score tag'",
-}
+_FORMS = {3: "'query document rank'", 4: "'query 0 document relevance'", 6: "'query Q0 document rank score tag'"}
 
 
 def check_values(name: str, lists: Lists, holds: str | None) -> None:
@@ -330,9 +281,8 @@ def read_columns(head: Head, value: str) -> Lists:
     for place, row in rows:
         number: Any = row.get(value)
         if query not in row or document not in row or not is_number(number):
-            raise ValueError(
-                f"{name}, {place} must have a query, a document and a number as {value}, not {shown(number)}"
-            )
+            must = f"must have a query, a document and a number as {value}"
+            raise ValueError(f"{name}, {place} {must}, not {shown(number)}")
         _add(out, name, place, str(row[query]).strip(), str(row[document]).strip(), float(number))
     return out
 

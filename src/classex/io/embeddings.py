@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from classex._checks import as_finite_array, as_generator, as_positive_int
@@ -142,7 +142,20 @@ def load_embeddings(path: File | str | Path) -> Embeddings:
     values, labels = _rows(file)
     if not file.is_archive and all(text.lstrip("-").isdecimal() for text in labels):  # so that 10 comes after 9
         labels = labels.astype(np.int64)
-    return _embeddings(values, labels, f" in {file.name}")
+    where = f" in {file.name}"
+    matrix = as_finite_array(values, f"embeddings{where}", ndim=2)
+    if matrix.shape[1] == 0:
+        raise ValueError(f"embeddings{where} must have at least one feature, but have none")
+    if labels.shape != matrix.shape[:1]:
+        raise ValueError(f"labels{where} must have shape ({len(matrix)},), one per embedding, not {labels.shape}")
+    if not (np.issubdtype(labels.dtype, np.integer) or labels.dtype.kind == "U"):
+        raise ValueError(f"labels{where} must be integers or strings, not values of dtype {labels.dtype}")
+    if labels.dtype.kind == "U" and (labels == "").any():
+        raise ValueError(f"labels{where} must not be empty, but that of row {int(np.argmax(labels == ''))} is")
+    names, number = np.unique(labels, return_inverse=True)
+    if names.size < 2:
+        raise ValueError(f"labels{where} must hold at least two classes, but hold {names.size}")
+    return Embeddings(matrix, number.astype(np.int64), tuple(map(str, names)))
 
 
 def _rows(file: File) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -154,7 +167,9 @@ def _rows(file: File) -> tuple[NDArray[Any], NDArray[Any]]:
     return table.measured(table.others("label")), np.array(table.texts("label"))
 
 
-def read_comparison(path: File | str | Path, references: str | Path | None = None) -> tuple[Any, Any, Any, Any]:
+def read_comparison(
+    path: File | str | Path, references: str | Path | None = None, rng: Any = 0
+) -> tuple[Any, Any, Any, Any]:
     """Read what `classex.correct_ranks_from_embeddings` takes first: test, references, labels, reference_labels.
 
     Parameters
@@ -165,6 +180,8 @@ def read_comparison(path: File | str | Path, references: str | Path | None = Non
     references : str or Path, optional
         The references, in a file of the same form. Without it one row of each class, chosen at random, is its
         reference.
+    rng : int, numpy.random.Generator or None
+        Seed or generator, on which depends which row of a class is its reference.
 
     Returns
     -------
@@ -182,30 +199,9 @@ def read_comparison(path: File | str | Path, references: str | Path | None = Non
             raise ValueError(f"{file.name} must hold an array 'reference_labels' too, since its labels are names")
         labels = arrays["labels"] if named is None else arrays["labels"].astype(str)
         return arrays["test"], arrays["references"], labels, None if named is None else named.astype(str)
-    split = split_references(load_embeddings(file))
+    split = split_references(load_embeddings(file), rng=rng)
     LOG.info("%s: one row of each of the %d classes, chosen at random, is its reference", file.name, split.n_classes)
     return split.test, split.references, split.labels, None
-
-
-def _embeddings(values: ArrayLike, labels: NDArray[Any], where: str) -> Embeddings:
-    """Check embeddings and labels, which come from the file that `where` names."""
-    matrix = as_finite_array(values, f"embeddings{where}", ndim=2)
-    if matrix.shape[1] == 0:
-        raise ValueError(f"embeddings{where} must have at least one feature, but have none")
-    return Embeddings(matrix, *_numbered(labels, matrix.shape[0], where))
-
-
-def _numbered(labels: NDArray[Any], n_rows: int, where: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    if labels.shape != (n_rows,):
-        raise ValueError(f"labels{where} must have shape ({n_rows},), one per embedding, not {labels.shape}")
-    if not (np.issubdtype(labels.dtype, np.integer) or labels.dtype.kind == "U"):
-        raise ValueError(f"labels{where} must be integers or strings, not values of dtype {labels.dtype}")
-    if labels.dtype.kind == "U" and (labels == "").any():
-        raise ValueError(f"labels{where} must not be empty, but that of row {int(np.argmax(labels == ''))} is")
-    names, number = np.unique(labels, return_inverse=True)
-    if names.size < 2:
-        raise ValueError(f"labels{where} must hold at least two classes, but hold {names.size}")
-    return number.astype(np.int64), tuple(str(name) for name in names)
 
 
 def split_references(data: Embeddings, *, n_tests: int | None = None, rng: Any = 0) -> ReferenceSplit:
@@ -218,7 +214,7 @@ def split_references(data: Embeddings, *, n_tests: int | None = None, rng: Any =
     n_tests : int, optional
         Test points per class; a class with fewer other rows takes no part. By default all other rows.
     rng : int, numpy.random.Generator or None
-        Seed or generator.
+        Seed or generator, on which depends which row of a class is its reference, and which are test points.
 
     Returns
     -------
@@ -247,17 +243,16 @@ def split_references(data: Embeddings, *, n_tests: int | None = None, rng: Any =
     >>> split.names, split.references.shape, split.labels
     (('Amelia', 'Noor'), (2, 2), array([0, 1]))
     """
-    wanted = None if n_tests is None else as_positive_int(n_tests, "n_tests")
-    generator = as_generator(rng)
+    least = 1 if n_tests is None else as_positive_int(n_tests, "n_tests")
+    shuffled = as_generator(rng).permutation(data.labels.size)
     count = np.bincount(data.labels, minlength=data.n_classes)
-    kept = np.flatnonzero(count > (1 if wanted is None else wanted))
+    kept = np.flatnonzero(count > least)
     if kept.size < 2:
-        least = "one reference and one test point" if wanted is None else f"one reference and {wanted} test points"
-        raise ValueError(f"at least two classes must have {least}, but {kept.size} of {data.n_classes} have")
-    shuffled = generator.permutation(data.labels.size)
+        what = f"one reference and {'one test point' if n_tests is None else f'{least} test points'}"
+        raise ValueError(f"at least two classes must have {what}, but {kept.size} of {data.n_classes} have")
     rows = shuffled[np.argsort(data.labels[shuffled], kind="stable")]
     ends = np.append(0, np.cumsum(count))
-    test = [rows[ends[c] + 1 : ends[c + 1] if wanted is None else ends[c] + 1 + wanted] for c in kept]
+    test = [rows[ends[c] + 1 : ends[c + 1]][: None if n_tests is None else least] for c in kept]
     return ReferenceSplit(
         references=data.embeddings[rows[ends[kept]]],
         test=data.embeddings[np.concatenate(test)],

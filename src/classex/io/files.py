@@ -10,29 +10,9 @@ from numpy.typing import NDArray
 
 from classex._checks import listed, refuse_total_column, shown
 from classex.io.archives import LOG, read_arrays
-from classex.io.tables import (
-    Head,
-    Table,
-    codes_of,
-    is_number,
-    missed,
-    read_table,
-    refuse_strangers,
-    warn_of_doubled,
-    whole,
-)
+from classex.io.tables import Head, Table, is_number, missed, read_table, refuse_strangers, warn_of_doubled, whole
 
-__all__ = [
-    "LoadedScores",
-    "LoadedSearches",
-    "LoadedUnits",
-    "read_long",
-    "read_score_arrays",
-    "read_search_arrays",
-    "read_searches",
-    "read_units",
-    "read_wide",
-]
+__all__ = ["LoadedScores", "LoadedSearches", "LoadedUnits"]
 
 LABEL = "label"
 
@@ -169,7 +149,7 @@ def read_searches(head: Head) -> LoadedSearches:
             UserWarning,
             stacklevel=4,
         )
-    warn_of_doubled(table.name, codes_of(matrix, who.tolist()), table.places)
+    warn_of_doubled(table.name, map(np.ndarray.tobytes, matrix), table.places, who)
     if mated.all() or not mated.any():
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
         raise ValueError(f"{table.name} must have at least one {kind}")
@@ -196,7 +176,7 @@ def read_score_arrays(head: Head) -> LoadedScores:
 
 def _warn_of_doubled(name: str, matrix: NDArray[Any]) -> None:
     if matrix.ndim == 2 and matrix.dtype.kind == "f":
-        warn_of_doubled(name, codes_of(matrix))
+        warn_of_doubled(name, map(np.ndarray.tobytes, matrix))
 
 
 def read_wide(head: Head) -> LoadedScores:
@@ -209,20 +189,17 @@ def read_wide(head: Head) -> LoadedScores:
         raise ValueError(f"{table.name} must have one column for each class, but has {shown(twice)} more than once")
     labels = _spelled_as(table.texts(LABEL), names)
     unknown, text = missed(labels.tolist(), set(names))
-    if not unknown:
-        scores = table.measured(columns, labels)
-        warn_of_doubled(table.name, codes_of(scores, labels.tolist()), table.places)
-        refuse_total_column(scores, names, labels, table.name)
-        return LoadedScores(scores, labels, names)
     renumbered = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
-    if renumbered or not all(map(is_number, labels)):
+    if unknown and (renumbered or not all(map(is_number, labels))):
         accepted = f"labels among the names of its columns ({listed(names)})"
         embedded = "" if "resembles" in text else ". For embeddings see --references and load_embeddings"
         raise ValueError(f"{table.name} must have {accepted}, but these are not, {text}{embedded}")
-    scores, numbers = table.measured(columns), table.numbers([LABEL])[:, 0]
-    warn_of_doubled(table.name, codes_of(scores, numbers.tolist()), table.places)
-    refuse_total_column(scores, range(len(names)), numbers, table.name)
-    return LoadedScores(scores, numbers, None)
+    scores = table.measured(columns, () if unknown else labels)
+    if unknown:  # they are numbers of columns
+        labels = table.numbers([LABEL])[:, 0]
+    warn_of_doubled(table.name, map(np.ndarray.tobytes, scores), table.places, labels)
+    refuse_total_column(scores, range(len(names)) if unknown else names, labels, table.name)
+    return LoadedScores(scores, labels, None if unknown else names)
 
 
 def read_long(head: Head) -> LoadedScores:
@@ -230,14 +207,12 @@ def read_long(head: Head) -> LoadedScores:
     table = read_table(head.file, LABEL, "class", "score", *head.about)
     points = [table.header[i] for i in table.others(LABEL, "class", "score", *head.about)]
     if len(points) != 1:
-        raise ValueError(
-            f"{table.name} must have one column of test points beside label, class and score, not {listed(points)}"
-        )
+        beside = "beside label, class and score"
+        raise ValueError(f"{table.name} must have one column of test points {beside}, not {listed(points)}")
     (point, row), (names, column) = (np.unique(table.texts(name), return_inverse=True) for name in (points[0], "class"))
     if (np.bincount(row * names.size + column, minlength=point.size * names.size) != 1).any():
-        raise ValueError(
-            f"{table.name} must have one score for each of {point.size} test points and {names.size} classes"
-        )
+        what = f"{point.size} test points and {names.size} classes"
+        raise ValueError(f"{table.name} must have one score for each of {what}")
     scores, labels = np.empty((point.size, names.size)), np.array(table.texts(LABEL))
     scores[row, column] = table.numbers(["score"])[:, 0]
     first = np.unique(row, return_index=True)[1]
@@ -259,9 +234,8 @@ def read_units(head: Head, *, long: bool = False) -> NDArray[Any]:
     point = table.header[table.others(LABEL, "class", "score", *head.about)[0]]
     first, row = np.unique(table.texts(point), return_index=True, return_inverse=True)[1:]
     if (differs := unit != unit[first][row]).any():
-        raise ValueError(
-            f"{table.name}: {table.places[int(np.argmax(differs))]} has another {head.units} than its point"
-        )
+        place = table.places[int(np.argmax(differs))]
+        raise ValueError(f"{table.name}: {place} has another {head.units} than its point")
     return np.asarray(unit[first])
 
 
@@ -272,8 +246,6 @@ def _score_columns(table: Table, head: Head, otherwise: str = _UNITS) -> list[in
         raise ValueError(f"{table.name} must have a column of scores for each class")
     about = [table.header[i] for i in kept if table.header[i].lower() in _ABOUT_ROWS]
     if about and not set(about) & set(table.texts(LABEL)):
-        raise ValueError(
-            f"{table.name} must have columns of scores alone, but {about[0]!r} names no label: leave it out; "
-            + otherwise
-        )
+        what = f"{table.name} must have columns of scores alone, but {about[0]!r} names no label"
+        raise ValueError(f"{what}: leave it out; {otherwise}")
     return kept

@@ -11,19 +11,7 @@ from typing import Any, NoReturn, overload
 from classex._checks import as_finite_number, as_positive_int, listed, one_of
 from classex.io import attempts, candidates, files
 from classex.io.archives import LOG, File, read_file
-from classex.io.attempts import (
-    APART,
-    OUTCOMES,
-    TASKS,
-    TRIALS,
-    Asked,
-    Log,
-    read_log,
-    rows_of_evals,
-    rows_of_inspect,
-    rows_of_simulations,
-    warn_of_few,
-)
+from classex.io.attempts import APART, OUTCOMES, TASKS, TRIALS, Asked, Log, read_log
 from classex.io.candidates import Lists, LoadedPairs, LoadedRanks, check_values
 from classex.io.files import LoadedScores, LoadedSearches, LoadedUnits, read_units
 from classex.io.tables import Head, people_hint
@@ -31,7 +19,6 @@ from classex.io.tables import Head, people_hint
 __all__ = [
     "FORMATS",
     "Format",
-    "chosen",
     "load_attempts",
     "load_pairs",
     "load_ranks",
@@ -86,15 +73,16 @@ def _log(name: str, tasks: Sequence[str], *outcomes: str, once: bool = False) ->
     return Format(name, _ATTEMPTS, lambda head: log.fits(head.names), partial(read_log, log=log), f"{name}.jsonl")
 
 
-def _nested(name: str, fits: Callable[[Head], bool], rows: Callable[[Head], Any], *outcomes: str) -> Format:
+def _nested(name: str, fits: Callable[[Head], bool], rows: Callable[[Any], Any], *outcomes: str) -> Format:
     log = Log(outcomes=outcomes)
 
     def read(head: Head, asked: Any) -> Any:
         try:
-            table = rows(head)
+            every = rows(head.document)
         except (KeyError, TypeError, AttributeError, IndexError, ValueError):
             raise ValueError(f"{head.file.name} does not have the form of {name}") from None
-        return read_log(head, asked, log, table)
+        header = list(dict.fromkeys(key for _, row in every for key in row))
+        return read_log(head, asked, log, (header, every))
 
     return Format(name, _ATTEMPTS, fits, read, f"{name}.json")
 
@@ -117,9 +105,16 @@ def _is_ranks(head: Head) -> bool:
     return head.has("rank") and not any(head.called("candidate", "score", "document"))
 
 
-def _is_report(head: Head) -> bool:
-    """Whether a document lists the resolved instances."""
-    return head.holds(list, "resolved_ids") or head.holds(list, "resolved")
+def _is_evals(head: Head) -> bool:
+    """Whether a document holds lists of attempts, and nothing else."""
+    lists = head.document.get("eval", head.document)
+    tasks = list(lists.values()) if isinstance(lists, dict) else []
+    return bool(tasks) and all(isinstance(log, list) and log and isinstance(log[0], dict | list) for log in tasks)
+
+
+def _lists(*names: str) -> Callable[[Head], bool]:
+    """Whether a document has a list of one of these names."""
+    return lambda head: any(isinstance(head.document.get(name), list) for name in names)
 
 
 _LOGS = (
@@ -172,10 +167,12 @@ FORMATS: tuple[Format, ...] = (
     Format("matrix", _ATTEMPTS, _is_matrix, attempts.read_matrix, "matrix.csv"),
     *_LOGS,
     Format("records", _ATTEMPTS, _is_records, partial(read_log, log=Log()), "records.csv"),
-    _nested("evalplus-json", lambda head: bool(head.tasks), rows_of_evals, "passed", "status", "*_status"),
-    _nested("inspect-json", lambda head: head.holds(list, "samples"), rows_of_inspect, "*"),
-    _nested("tau2-bench", lambda head: head.holds(list, "simulations"), rows_of_simulations, "reward"),
-    Format("swe-bench-report", _ATTEMPTS, _is_report, attempts.read_solved, "swe-bench-report.json"),
+    _nested("evalplus-json", _is_evals, attempts.rows_of_evals, "passed", "status", "*_status"),
+    _nested("inspect-json", _lists("samples"), attempts.rows_of_inspect, "*"),
+    _nested("tau2-bench", _lists("simulations"), attempts.rows_of_simulations, "reward"),
+    Format(
+        "swe-bench-report", _ATTEMPTS, _lists("resolved_ids", "resolved"), attempts.read_solved, "swe-bench-report.json"
+    ),
     _lines("trec-run", _RUN, 6),
     _lines("msmarco-run", _RUN, 3),
     Format("run-table", _RUN, _called("query", "document", "score"), _SCORES, "run-table.csv"),
@@ -209,8 +206,7 @@ _READS = {
 }
 # what a file of none of the formats may lack
 _REMEDY = {
-    "attempts": "name its columns successes and trials, or for single attempts task_id and passed, or give --task and"
-    " --outcome",
+    "attempts": attempts.HINT,
     "run": "lines must read 'query Q0 document rank score tag'",
     "qrels": "lines must read 'query 0 document relevance'",
     "scores": "it must have one column 'label', and one of scores for each class",
@@ -378,7 +374,7 @@ def load_attempts(
         of = f" of {', '.join(asked.by)} {name}" if by else ""
         what = f"{counts.trials.size} problems{of}, {each} each"
         LOG.info("%s: %s, from %s (format %s)", heads[0].file.name, what, " and ".join(columns), kind.name)
-        warn_of_few(counts)
+        attempts.warn_of_few(counts)
     return parts if by else parts[""]
 
 

@@ -10,10 +10,10 @@ import re
 import tempfile
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -24,27 +24,7 @@ from classex._checks import EXACT_INTEGERS, listed, one_line, shown
 from classex._optional import needed_for
 from classex.io.archives import LOG, File, array_names, read_arrays, read_file
 
-__all__ = [
-    "INDEX_NAMES",
-    "Head",
-    "Table",
-    "atomic_text",
-    "atomic_write",
-    "brief",
-    "codes_of",
-    "is_number",
-    "missed",
-    "people_hint",
-    "plain",
-    "read_document",
-    "read_rows",
-    "read_table",
-    "records",
-    "refuse_strangers",
-    "refuse_unshared",
-    "warn_of_doubled",
-    "whole",
-]
+__all__ = ["Head", "Table", "atomic_text", "atomic_write", "missed", "read_table", "refuse_unshared"]
 
 
 # columns of other tables, and what takes them
@@ -79,9 +59,9 @@ def read_rows(file: File, *required: str) -> tuple[list[str], Iterator[tuple[str
     else:
         header, rows = _text(file, required)
     named = _with_required(list(header), file.name, required)
-    if named == header or frame is not None or not _RECORDS.match(file.start):
+    renamed = {old: new for old, new in zip(header, named, strict=True) if old != new}
+    if not renamed or not _RECORDS.match(file.start):
         return named, rows
-    renamed = dict(zip(header, named, strict=True))
     return named, ((place, {renamed.get(name, name): row[name] for name in row}) for place, row in rows)
 
 
@@ -93,18 +73,18 @@ def records(file: File) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]
 
 def read_document(file: File) -> dict[str, Any] | None:
     """Return the record of JSON that is the whole of a file, or None if there are more of them or it is no JSON."""
-    if not _RECORDS.match(file.start) or b"[" in file.start[:1]:
+    begins = _RECORDS.match(file.start)
+    if begins is None or begins[2]:
         return None
     lines = (line for line in file.lines() if line.strip())
+    with suppress(ValueError):
+        record: dict[str, Any] = _loaded(next(lines))
+        return record if next(lines, None) is None else None
     try:
-        first, more = _loaded(next(lines)), next(lines, None) is not None
-    except ValueError:
-        more, first = False, None
-    try:
-        whole = None if more else _loaded(file.data.decode("utf-8-sig")) if first is None else first
+        record = _loaded(file.data.decode("utf-8-sig"))
     except ValueError:
         return None
-    return whole if isinstance(whole, dict) else None
+    return record
 
 
 def _arrays(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tuple[str, Any]]]:
@@ -210,9 +190,8 @@ def _split(name: str, lines: Iterable[str], mark: str, skipped: int) -> Iterator
             if len(row) == width:
                 yield place, row
             elif len(row) > 1 or (row and row[0].strip()):
-                raise ValueError(
-                    f"{name} must have {width} entries in each row, as in its header, but {place} has {len(row)}"
-                )
+                must = f"{name} must have {width} entries in each row, as in its header"
+                raise ValueError(f"{must}, but {place} has {len(row)}")
     except csv.Error as error:
         raise ValueError(f"{name}, line {reader.line_num + skipped} cannot be split into entries: {error}") from None
 
@@ -298,7 +277,7 @@ def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any,
         raise ValueError(f"relevance must be of the queries of scores, but {_unlike(queries, lists)}")
     if left:
         what = f"queries with relevant documents have no list, and count as finding nothing, {text}"
-        warnings.warn(what, UserWarning, stacklevel=4)
+        warnings.warn(what, stacklevel=4)
     documents = {document for entries in lists.values() for document in entries}
     sought = {document for query in queries for document in judged[query]}
     if not documents or not sought or documents & sought:
@@ -310,18 +289,11 @@ def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any,
         warnings.warn(what, UserWarning, stacklevel=4)
 
 
-def codes_of(matrix: NDArray[Any], labels: Iterable[Any] = ()) -> NDArray[np.int64]:
-    """Return a number for each row of scores, the same for rows that are alike and have the same label."""
-    bits = np.ascontiguousarray(matrix, dtype=np.float64).view(np.int64)
-    # products with odd numbers, modulo 2^64
-    factors = 1 + 2 * np.random.default_rng(0).integers(2**62, size=bits.shape[1])
-    codes: NDArray[np.int64] = bits @ factors
-    own = np.fromiter(map(hash, labels), np.int64)
-    return codes ^ own if own.size else codes
-
-
-def warn_of_doubled(name: str, codes: NDArray[np.int64], places: Sequence[str] | None = None) -> None:
-    """Warn if a few rows are the same as others: they would count twice."""
+def warn_of_doubled(
+    name: str, rows: Iterable[Any], places: Sequence[str] | None = None, labels: Iterable[Any] = ()
+) -> None:
+    """Warn if a few rows, such as their bytes or texts, are the same as others: they would count twice."""
+    codes = np.fromiter(map(hash, zip_longest(rows, labels)), np.int64)
     _, first, which = np.unique(codes, return_index=True, return_inverse=True)
     n = codes.size - first.size
     if 0 < n <= FEW * codes.size:
@@ -402,22 +374,9 @@ class Head:
         called = self.called(*meanings)
         for kind, names in zip(meanings, called, strict=True):
             if len(names) != 1:
-                raise ValueError(
-                    f"{self.file.name} must have one column {kind!r} (or {', '.join(_ALIKE[kind][1:])}), but its header"
-                    f" is {listed(self.names)}"
-                )
+                must = f"{self.file.name} must have one column {kind!r} (or {', '.join(_ALIKE[kind][1:])})"
+                raise ValueError(f"{must}, but its header is {listed(self.names)}")
         return [names[0] for names in called]
-
-    def holds(self, kind: type, name: str) -> bool:
-        """Whether the file is a document with such an entry."""
-        return isinstance(self.document.get(name), kind)
-
-    @property
-    def tasks(self) -> list[Any]:
-        """The lists of attempts in a document, if it holds nothing else."""
-        lists = self.document.get("eval", self.document)
-        tasks = list(lists.values()) if isinstance(lists, dict) else []
-        return tasks if all(isinstance(log, list) and log and isinstance(log[0], dict | list) for log in tasks) else []
 
 
 # 1,234: a comma that may be a decimal mark or stand between thousands
@@ -446,9 +405,8 @@ class Table(NamedTuple):
 
     def only(self, rows: NDArray[Any]) -> Table:
         """Return the table of some rows."""
-        return self._replace(
-            entries=self.entries[rows], places=[self.places[i] for i in np.arange(len(self.places))[rows]]
-        )
+        places = [self.places[i] for i in np.arange(len(self.places))[rows]]
+        return self._replace(entries=self.entries[rows], places=places)
 
     def others(self, *named: str) -> list[int]:
         """Return the positions of all other columns but a first one of row names, which has no name of its own."""
@@ -462,10 +420,15 @@ class Table(NamedTuple):
         """Return the entries of a column as texts."""
         return [str(entry).strip() for entry in self.entries[:, self.header.index(column)]]
 
-    @property
-    def codes(self) -> NDArray[np.int64]:
-        """A number for each row, the same for rows that are alike."""
-        return np.array([hash(tuple(map(str, row))) for row in self.entries.tolist()], dtype=np.int64)
+    def wholes(self, column: str, least: int) -> NDArray[np.int64]:
+        """Return a column of whole numbers of at least `least`; beyond 2^53 not all of them exist."""
+        numbers = self.numbers([column])[:, 0]
+        bad = np.flatnonzero(~((numbers >= least) & (numbers <= EXACT_INTEGERS)) | (numbers != np.floor(numbers)))
+        if bad.size:
+            what = f"{self.name}: {column} must hold whole numbers of at least {least}"
+            hint = ", and ranks begin at 1: add 1 to all" if column == "rank" and numbers[bad[0]] == 0 else ""
+            raise ValueError(f"{what}, but {self.places[bad[0]]} holds {numbers[bad[0]]:g}{hint}")
+        return numbers.astype(np.int64)
 
     def numbers(self, columns: Sequence[int | str]) -> NDArray[np.float64]:
         """Return some columns, by position or name, as numbers of shape (n_rows, n_columns).
@@ -495,17 +458,13 @@ class Table(NamedTuple):
             bad, of = self.entries[row, where[column]], shown(self.header[where[column]])
             if len(entries) > 1 and str(bad).strip() and not any(map(is_number, entries[:, column])):
                 raise ValueError(f"{self.name}: column {of} holds no numbers, but {shown(bad)}: leave it out") from None
-            beyond = " below 1e308" if isinstance(bad, int) else ""
-            raise ValueError(
-                f"{self.name}, {self.places[row]}, column {of}: {shown(bad)} is not a number{beyond}"
-            ) from None
+            what = f"{shown(bad)} is not a number{' below 1e308' if isinstance(bad, int) else ''}"
+            raise ValueError(f"{self.name}, {self.places[row]}, column {of}: {what}") from None
         for row, column in np.argwhere((np.abs(numbers) >= EXACT_INTEGERS) & np.isfinite(numbers)).tolist():
             text = str(entries[row, column]).strip()
             if text.lstrip("+-").isdecimal() and int(text) != int(numbers[row, column]):
-                of = shown(self.header[where[column]])
-                raise ValueError(
-                    f"{self.name}, {self.places[row]}, column {of}: {text} is not exact as a 64-bit number"
-                )
+                at = f"{self.places[row]}, column {shown(self.header[where[column]])}"
+                raise ValueError(f"{self.name}, {at}: {text} is not exact as a 64-bit number")
         return numbers
 
     def measured(self, columns: Sequence[int], labels: Iterable[str] = ()) -> NDArray[np.float64]:
