@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -12,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._checks import as_class_counts, as_positive_int, as_probability
 from classex._result import Result
-from classex._types import FloatArray
 from classex.extrapolator import Extrapolator
 from classex.methods.registry import name_of_method
 from classex.ranks.ranks import CorrectRanks
@@ -64,11 +64,7 @@ class Capacity(Result):
     n_observed: int
     method: str
 
-    def _table(self) -> dict[str, Any]:
-        columns = super()._table()
-        return {
-            {"low": "n_classes_low", "high": "n_classes_high"}.get(name, name): cells for name, cells in columns.items()
-        }
+    _names: ClassVar[Mapping[str, str]] = {"low": "n_classes_low", "high": "n_classes_high"}
 
     def _sentence(self) -> str:
         level = f"{100 * self.confidence_level:g} % interval"
@@ -191,7 +187,8 @@ def classes_at_accuracy(
     # one grid for the ends: every point of it rests on the same class subsets
     grid = np.unique(np.round(np.geomspace(m + 1, _MOST_CLASSES, 200)))
     ends = estimator.predict_interval(grid, confidence_level=level, top=m, n_resamples=n_resamples, rng=rng)
-    low, high = (_crossing(grid, end, value) for end in ends.T)
+    # 1 where even the first is below the value, infinite where none is
+    low, high = np.exp([np.interp(-value, -end, np.log(grid), left=0.0, right=np.inf) for end in ends.T]).tolist()
     sizes = range(m + 1, _MOST_CLASSES + 1)
     below = bisect_left(sizes, True, key=lambda k: bool(estimator.predict(k, top=m)[0] < value))
     middle = float(sizes[below] - 1) if below < len(sizes) else np.inf
@@ -267,18 +264,6 @@ def set_size(
     ]
     low, middle, high = np.array(columns).T
     return SetSize(sizes.astype(np.int64), middle, np.stack([low, high], axis=1), share, level)
-
-
-def _crossing(grid: FloatArray, curve: FloatArray, value: float) -> float:
-    """Point where a falling curve on a grid reaches a value, by a straight line in log K between its points."""
-    below = curve < value
-    if not below.any():
-        return np.inf
-    first = int(np.argmax(below))
-    if first == 0:
-        return 1.0
-    share = (curve[first - 1] - value) / max(curve[first - 1] - curve[first], 1e-300)
-    return float(grid[first - 1] * (grid[first] / grid[first - 1]) ** share)
 
 
 def _rounded(n_classes: float) -> str:

@@ -202,8 +202,8 @@ class DetectionErrorDisplay:
         (drawn,) = ax.plot(
             special.ndtri(fpir[inside]), special.ndtri(fnir[inside]), **{"label": self.name or f"N = {n:,}", **line}
         )
-        band = np.array([self.curve._point(n, "fpir", rate) for rate in np.unique(fpir[inside])]).reshape(-1, 7)
-        middle = special.ndtri(band[:, 4])
+        band = np.array([self.curve._point(n, rate, given=True) for rate in np.unique(fpir[inside])]).reshape(-1, 7)
+        middle = special.ndtri(band[:, 2])
         low, high = np.clip(special.ndtri(band[:, 5:].T), middle - _FARTHEST, middle + _FARTHEST)
         ax.fill_between(special.ndtri(band[:, 1]), low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
         tops = (self.curve.fpir_interval[rows, 1], self.curve.fnir_interval[rows, 1])

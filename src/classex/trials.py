@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from classex._checks import as_class_counts, as_generator, as_labels, as_positive_int, as_probability, as_scores
+from classex._checks import as_class_counts, as_generator, as_positive_int, as_probability
 from classex._estimates import density, probit
 from classex._optional import in_parallel
 from classex._result import Result, seed_of
-from classex._types import FloatArray, MethodName
+from classex._types import FloatArray, IntArray, MethodName
 from classex.curves.accuracy import accuracy_curve, spaced_sizes
 from classex.curves.examples import AccuracySurface, surface_deviations
 from classex.distributions.distribution import confined_accuracy
@@ -25,6 +25,7 @@ from classex.methods.gaussian_process import from_curve
 from classex.methods.protocol import Method
 from classex.methods.registry import method_by_name
 from classex.ranks import correct_ranks, subset_ranks
+from classex.ranks.scores import scores_and_labels
 
 __all__ = ["extrapolate_examples", "extrapolation_trials"]
 
@@ -154,9 +155,8 @@ def extrapolation_trials(
     >>> trials.predicted.shape, bool(trials.rmse[0, 1] < 0.2)
     ((1, 2, 10), True)
     """
-    matrix = as_scores(scores)
+    matrix, truth = scores_and_labels(scores, labels, None)
     k = matrix.shape[1]
-    truth = as_labels(labels, matrix.shape[0], k)
     sizes = as_class_counts(n_classes, minimum=2, maximum=k - 1).astype(np.int64)
     candidates = _named(methods)
     draws = as_positive_int(n_subsets, "n_subsets", minimum=2)
@@ -184,12 +184,8 @@ def _named(candidates: Mapping[str, Method | MethodName] | Sequence[Method | Met
 
 
 def _predict_from_subsets(
-    methods: list[Method],
-    scores: NDArray[Any],
-    labels: NDArray[np.int64],
-    order: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-) -> NDArray[np.float64]:
+    methods: list[Method], scores: NDArray[Any], labels: IntArray, order: IntArray, sizes: IntArray
+) -> FloatArray:
     """Predictions of every method for all classes, from the first few in an order of them: nested subsets."""
     predicted = np.empty((len(methods), sizes.size))
     for column, size in enumerate(sizes):

@@ -3,12 +3,8 @@ import classex as cx
 
 
 def refused_allocation():
-    for arguments, options, message in [
-        (([0, 1], 5, 0), {}, "budget"),
-        (([0, 1], 5, 10), {"batch": 0}, "batch"),
-        (([0, 6], 5, 10), {}, r"not 6 of 5 \(entry 1\)"),
-    ]:
-        yield lambda: cx.attempts.next_attempts(*arguments, **options), message
+    for arguments, message in [(([0, 1], 5, 0), "budget"), (([0, 6], 5, 10), r"not 6 of 5 \(entry 1\)")]:
+        yield lambda: cx.attempts.next_attempts(*arguments), message
 
 
 def refused_attempts():
@@ -22,8 +18,8 @@ def refused_attempts():
         (([1, 2], 3, 1, True), "stopped at the first success where problem 1 has successes 2 and trials 3"),
         (([1, 2], [6, 8], 1, 3), "first batch of 3 with a success where problem 1 has successes 2 and trials 8"),
         (([1, 2], 3, 1, 0), "stopped must be"),
-        (([1, 2], 3, 1, None, ["a"]), "groups must have one entry for each of the 2 problems"),
-        (([1, 2], 3, 1, None, ["a", "a"]), "groups must hold at least two groups"),
+        (([1, 2], 3, 1, None, ["a"]), r"groups must have shape \(2,\), one entry per problem"),
+        (([1, 2], 3, 1, None, ["a", "a"]), "groups must name at least 2 units"),
     ]:
         stopped, groups = (*arguments[3:], None, None)[:2]
         yield lambda: cx.pass_at_k(*arguments[:3], stopped=stopped, groups=groups), message

@@ -40,12 +40,12 @@ def over_ties(scores, gains, metric):
     return np.mean([plain([g for part in order for g in part], metric) for order in orders])
 
 
-def by_enumeration(scores, gains, size, metric, relevant):
-    """Mean over all parts of the corpus with `size` items: those with all relevant items, or with at least one."""
+def by_enumeration(scores, gains, size, metric):
+    """Mean over all parts of the corpus with `size` items that hold all relevant ones."""
     some = []
     for part in combinations(range(len(scores)), size):
         held = [gains[i] for i in part]
-        if (sum(g > 0 for g in held) == sum(g > 0 for g in gains)) if relevant == "fixed" else any(held):
+        if sum(g > 0 for g in held) == sum(g > 0 for g in gains):
             some.append(over_ties([scores[i] for i in part], held, metric))
     return np.mean(some)
 
@@ -60,20 +60,14 @@ def searches(tied, graded, seed=0, n_items=8):
     return scores, relevance
 
 
-@pytest.mark.parametrize("relevant", ["fixed", "growing"])
 @pytest.mark.parametrize(("tied", "graded"), [(False, True), (True, False), (True, True)])
 @pytest.mark.parametrize("metric", METRICS)
-def test_equals_enumeration(metric, tied, graded, relevant):
+def test_equals_enumeration(metric, tied, graded):
     scores, relevance = searches(tied, graded)
-    sizes = range(4 if relevant == "fixed" else 1, 9)
-    if tied and graded and relevant == "growing" and metric.startswith("ndcg"):
-        with pytest.raises(ValueError, match="must not tie relevant items of unequal gain"):
-            retrieval_curve(relevant_ranks(scores, relevance), list(sizes), metric=metric, relevant=relevant)
-        return
-    curve = retrieval_curve(relevant_ranks(scores, relevance), list(sizes), metric=metric, relevant=relevant)
+    sizes = range(4, 9)
+    curve = retrieval_curve(relevant_ranks(scores, relevance), list(sizes), metric=metric)
     each = [
-        [by_enumeration(list(s), list(g), k, metric, relevant) for k in sizes]
-        for s, g in zip(scores, relevance, strict=True)
+        [by_enumeration(list(s), list(g), k, metric) for k in sizes] for s, g in zip(scores, relevance, strict=True)
     ]
     np.testing.assert_allclose(curve.accuracy, np.mean(each, axis=0), rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(curve.standard_error, np.std(each, axis=0, ddof=1) / 2, rtol=1e-9, atol=1e-12)
@@ -115,9 +109,7 @@ def test_numbers_of_ir_measures(metric, level, expected):
     gains = {
         document: 2**g - 1 if level == "exponential" else g * (g >= (level or 1)) for document, g in JUDGED.items()
     }
-    for relevant in ("fixed", "growing"):
-        got = retrieval_curve(one_list(LIST, gains), metric=metric, relevant=relevant).accuracy[0]
-        assert got == pytest.approx(expected, abs=1e-12)
+    assert retrieval_curve(one_list(LIST, gains), metric=metric).accuracy[0] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -158,9 +150,8 @@ def test_one_relevant_item_is_the_accuracy_curve(metric, tied):
     scores = rng.integers(0, 9, (30, 40)).astype(float) if tied else rng.normal(size=(30, 40))
     relevance = np.eye(30, 40)
     known = cx.accuracy_curve(cx.correct_ranks(scores, np.arange(30)), metric=metric, standard_errors=False)
-    for relevant in ("fixed", "growing"):
-        curve = retrieval_curve(relevant_ranks(scores, relevance), known.n_classes, metric=metric, relevant=relevant)
-        np.testing.assert_allclose(curve.accuracy, known.accuracy, rtol=1e-12)
+    curve = retrieval_curve(relevant_ranks(scores, relevance), known.n_classes, metric=metric)
+    np.testing.assert_allclose(curve.accuracy, known.accuracy, rtol=1e-12)
 
 
 def test_many_ties_against_random_orders():
@@ -168,15 +159,12 @@ def test_many_ties_against_random_orders():
     rng = np.random.default_rng(5)
     scores, relevance = np.repeat([2.0, 1.0, 0.0], [5, 60, 35]), np.zeros(100)
     relevance[[2, 20, 21]] = 1, 2, 2
-    got = [
-        retrieval_curve(relevant_ranks([scores], [relevance]), [50], metric=m, relevant="growing").accuracy[0]
-        for m in METRICS
-    ]
+    got = [retrieval_curve(relevant_ranks([scores], [relevance]), [50], metric=m).accuracy[0] for m in METRICS]
     drawn = []
     while len(drawn) < 4000:
         part = rng.permutation(100)[:50]
         order = part[np.lexsort((rng.random(50), -scores[part]))]
-        if relevance[order].any():
+        if (relevance[order] > 0).sum() == 3:
             drawn.append([plain(list(relevance[order]), m) for m in METRICS])
     error = np.std(drawn, axis=0) / np.sqrt(len(drawn))
     assert (np.abs(np.mean(drawn, axis=0) - got) < 4 * error).all()
@@ -192,8 +180,8 @@ def test_lists_that_are_cut_off_give_limits():
     qrels = {str(q): {str(d): row[d] for d in range(5)} for q, row in enumerate(relevance)}
     cut = relevant_ranks(run, qrels, n_items=200)
     assert not cut.found.all()
-    for metric, relevant in product(METRICS, ("fixed", "growing")):
-        exact, curve = (retrieval_curve(one, [10, 50, 200], metric=metric, relevant=relevant) for one in (whole, cut))
+    for metric in METRICS:
+        exact, curve = (retrieval_curve(one, [10, 50, 200], metric=metric) for one in (whole, cut))
         assert (curve.accuracy <= exact.accuracy + 1e-12).all()
         assert (exact.accuracy <= curve.upper + 1e-12).all()
         if "@" in metric:  # the list is longer than m

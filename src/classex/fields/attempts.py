@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
+from scipy.stats import hypergeom
 
 from classex import plots
-from classex._checks import as_class_counts, as_plain_array, as_positive_int, as_probability, distinct
+from classex._checks import as_class_counts, as_positive_int, as_probability, as_units
 from classex._estimates import UNSEEN_UNITS
 from classex._result import Result
 from classex._types import FloatArray, IntArray
@@ -264,11 +265,8 @@ class Problems:
 
     def ends(self, seen: FloatArray, level: float) -> FloatArray:
         """Quantiles over replicates: at the low end groups unlike those seen have the value 0, at the high end 1."""
-        low, high = (
-            np.quantile(seen, (1 - level) / 2, axis=0),
-            np.quantile(seen + self.replicates[1], (1 + level) / 2, axis=0),
-        )
-        return np.stack([low, high])
+        low = np.quantile(seen, (1 - level) / 2, axis=0)
+        return np.stack([low, np.quantile(seen + self.replicates[1], (1 + level) / 2, axis=0)])
 
     def variance(self, value: FloatArray) -> FloatArray:
         """Squared standard error of the mean of a value over problems, from its sums over groups."""
@@ -622,9 +620,7 @@ def pass_hat_k(
         _refuse_stopped(c, n)
     except ValueError:
         raise ValueError("trials seem to have stopped at a success: pass^k needs trials fixed in advance") from None
-    failed = CheckedAttempts.of(n - c, n, False, groups, confidence_level).pass_at(
-        as_class_counts(k, "k", maximum=int(_MOST_ATTEMPTS))
-    )
+    failed = pass_at_k(n - c, n, k, stopped=False, groups=groups, confidence_level=confidence_level)
     ends = {name: 1 - getattr(failed, name)[:, ::-1] for name in ("interval", "limits")}
     changed = {"value": 1 - failed.value, "n_unsolved": int((c == 0).sum()), **ends}
     return PassHatK(**{**vars(failed), **changed})
@@ -714,7 +710,7 @@ class CheckedAttempts:
         c, n = (counts.astype(np.int64) for counts in checked_counts(successes, trials))
         if c.size < 2:
             raise ValueError(f"successes must hold at least two problems, not {c.size}")
-        group = None if groups is None else checked_groups(groups, c.size)
+        group = None if groups is None else as_units(groups, c.size, "groups", of="problem")
         problems = Problems.of(c, n, _batch(c, n, stopped), group)
         return cls(problems, Continuation(problems), confidence)
 
@@ -738,17 +734,6 @@ class CheckedAttempts:
         value = np.clip(1.0 - mean, 0.0, limits[1])
         n, unsolved = int(problems.count.sum()), int(problems.count[problems.unsolved].sum())
         return PassAtK(attempts.astype(np.int64), value, error, interval.T, limits.T, far, level, n, unsolved)
-
-
-def checked_groups(groups: ArrayLike, n_problems: int) -> IntArray:
-    """Return the groups as numbers from 0."""
-    array = as_plain_array(groups, "groups")
-    if array.shape != (n_problems,):
-        raise ValueError(f"groups must have one entry for each of the {n_problems} problems, not shape {array.shape}")
-    names, group = distinct(array, "groups")
-    if names.size < 2:
-        raise ValueError("groups must hold at least two groups: a variance over groups needs two")
-    return group.astype(np.int64)
 
 
 def _limits(problems: Problems, trials: int, fixed: bool, attempts: FloatArray, level: float) -> FloatArray:
@@ -913,14 +898,11 @@ def pass_at_k_difference(
         successes, trials = checked_counts(*counts)
         if attempts.max() > trials.min():
             raise ValueError(f"k must be at most {trials.min():g}, the fewest trials of {name}, not {attempts.max():g}")
-        left, drawn = trials - successes, attempts[:, np.newaxis]
-        with np.errstate(invalid="ignore"):
-            ways = log_choose(left, np.minimum(drawn, left)) - log_choose(trials, drawn)
-        failed.append(np.where(left >= drawn, np.exp(ways), 0.0))
+        failed.append(hypergeom.pmf(0, trials, successes, attempts[:, np.newaxis]))
     if failed[0].shape != failed[1].shape:
         raise ValueError(f"second must have the {failed[0].shape[1]} problems of first, not {failed[1].shape[1]}")
     n = failed[0].shape[1]
-    group = np.arange(n) if groups is None else checked_groups(groups, n)
+    group = np.arange(n) if groups is None else as_units(groups, n, "groups", of="problem")
     units = int(group.max()) + 1
     if units < 2:
         raise ValueError(f"first must hold at least two problems, not {n}")
@@ -937,12 +919,12 @@ def pass_at_k_difference(
     return PairedDifference(*names, attempts.astype(np.int64), value, error, interval, level, n)
 
 
-def next_attempts(successes: ArrayLike, trials: ArrayLike, budget: int, *, batch: int = 1) -> NDArray[np.int64]:
+def next_attempts(successes: ArrayLike, trials: ArrayLike, budget: int) -> NDArray[np.int64]:
     r"""Attempts to give to each problem next, if a budget goes to the unsolved problems with the fewest trials.
 
     Each gets :math:`\max(L - n, 0)` attempts beyond its n trials, with the level L that spends the budget. What is left
-    of it by rounding goes to the first of these problems. Stop at the first success, or after the batch that contains
-    one, ask again with what is left of the budget, and pass ``stopped=batch`` to `pass_at_k`.
+    of it by rounding goes to the first of these problems. Stop at the first success, ask again with what is left of the
+    budget, and pass ``stopped=True`` to `pass_at_k`.
 
     Parameters
     ----------
@@ -952,8 +934,6 @@ def next_attempts(successes: ArrayLike, trials: ArrayLike, budget: int, *, batch
         Trials of each problem, at least 1.
     budget : int
         Number of attempts to give.
-    batch : int
-        Size of the batches in which problems are tried; only whole batches are given.
 
     Returns
     -------
@@ -963,7 +943,7 @@ def next_attempts(successes: ArrayLike, trials: ArrayLike, budget: int, *, batch
     Raises
     ------
     ValueError, TypeError
-        If not 0 <= successes <= trials, or `budget` or `batch` is not a whole number of at least 1.
+        If not 0 <= successes <= trials, or `budget` is not a whole number of at least 1.
 
     Notes
     -----
@@ -977,15 +957,14 @@ def next_attempts(successes: ArrayLike, trials: ArrayLike, budget: int, *, batch
     array([6, 0, 5, 1])
     """
     c, n = (counts.astype(np.int64) for counts in checked_counts(successes, trials))
-    size = as_positive_int(batch, "batch")
-    number = as_positive_int(budget, "budget") // size
+    number = as_positive_int(budget, "budget")
     unsolved = np.flatnonzero(c == 0)
     unsolved = unsolved[np.argsort(n[unsolved], kind="stable")]
     out = np.zeros_like(n)
     if unsolved.size:
-        tried = n[unsolved] // size
+        tried = n[unsolved]
         spent = np.cumsum(tried)
         few = int(np.count_nonzero(np.arange(tried.size) * tried - (spent - tried) <= number))
         level, more = divmod(number + int(spent[few - 1]), few)
-        out[unsolved[:few]] = size * (level - tried[:few] + (np.arange(few) < more))
+        out[unsolved[:few]] = level - tried[:few] + (np.arange(few) < more)
     return out

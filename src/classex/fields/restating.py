@@ -73,7 +73,7 @@ class Restatement(InformationResult):
     (array([[0.64, 0.8 ]]), array([0.8, 0.2]))
     """
 
-    n_classes: NDArray[np.float64]
+    n_classes: NDArray[np.int64]
     limits: NDArray[np.float64]
     accuracy: NDArray[np.float64] | None
     interval: NDArray[np.float64] | None
@@ -89,6 +89,7 @@ class Restatement(InformationResult):
 
     _amount: ClassVar[str] = "information"
     _tabulated: ClassVar[bool] = True
+    _table = Result._table
     _says: ClassVar[str] = (
         "Assumed: reports are means over random sets of classes, {_known}, and other classes are as hard.\nIf each test"
         " point has classes of its own, the input carries {_carried}; if all points share one set, others may be much"
@@ -109,9 +110,6 @@ class Restatement(InformationResult):
     def _notes(self) -> list[str]:
         beyond = self.interval is not None and self.n_classes.max() > self.n_reported
         return [_NOT_AT_RANDOM] if beyond else []
-
-    def _table(self) -> dict[str, Any]:
-        return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}
 
 
 def restate(
@@ -216,7 +214,8 @@ def restate(
     edge = not error.all() and _on_the_edge(settings, ends)
     nats = float("inf") if edge else _least_information(settings, ends)
     given = (len(settings), int((error == 0).sum()), int(max(n for n, _ in settings)))
-    return Restatement(sizes, limits, accuracy, interval, nats, best, *given, density, level, bounds[::2], bounds[1::2])
+    found = (sizes.astype(np.int64), limits, accuracy, interval, nats)
+    return Restatement(*found, best, *given, density, level, bounds[::2], bounds[1::2])
 
 
 def _checked(reports: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[float, float]], FloatArray, FloatArray]:

@@ -6,9 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
-from math import comb, prod
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,16 +18,12 @@ from classex._estimates import AccuracyCurve, density, probit
 from classex._loops.curves import expected_of_rank
 from classex._result import Result, number
 from classex._types import FloatArray, IntArray, RetrievalTarget
-from classex.curves.accuracy import SubsetMean, satterthwaite, spaced_sizes, unit_deviations
+from classex.curves.accuracy import SubsetMean, distinct_pairs, satterthwaite, spaced_sizes, unit_deviations
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import metric_of, metric_variance
 from classex.forecast.forecast import MOST_SIZES, probit_of_last
 from classex.io.tables import refuse_unshared
-from classex.methods.gaussian_process import (
-    GaussianProcessDistribution,
-    from_curve,
-    spread_of_losses,
-)
+from classex.methods.gaussian_process import GaussianProcessDistribution, from_curve, spread_of_losses
 
 __all__ = ["RelevantRanks", "RetrievalCurve", "extrapolate_retrieval", "relevant_ranks", "retrieval_curve"]
 
@@ -129,24 +123,15 @@ class RetrievalCurve(AccuracyCurve):
     _counted: ClassVar[str] = "items"
 
     @classmethod
-    def of(
-        cls,
-        ranks: RelevantRanks,
-        n_items: Any,
-        value: Any,
-        error: Any,
-        metric: str,
-        upper: Any = None,
-        average: str = "queries",
-        **units: Any,
-    ) -> Self:
+    def of(cls, ranks: RelevantRanks, n_items: Any, value: Any, error: Any, metric: str, **more: Any) -> Self:
         """Return the curve of a metric between 0 and 1, or for "precision@m" what the most relevant items can give."""
         n, kind, m = ranks.n_relevant.size, *metric.partition("@")[::2]
         largest = min(float(ranks.n_relevant.max()) / int(m), 1.0) if kind == "precision" else 1.0
         limits = np.tile([0.0, largest], (value.size, 1))
         rare = n * np.minimum(value, largest - value) < _RARE * largest
         most = np.where(rare, float(n), np.inf)
-        return cls(n_items, value, error, metric, n, limits, most, average, ranks.query.size, upper=upper, **units)
+        about = {"average": "queries", "n_points": ranks.query.size, **more}
+        return cls(n_items, value, error, metric, n, limits, most, **about)
 
     def _sentence(self) -> str:
         data = f"{number(self.n_points)} relevant items of {number(self.n_tested)} queries"
@@ -244,9 +229,9 @@ def relevant_ranks(
         raise ValueError("relevance must be positive for at least one item")
     above, losses, ties, gain, found = np.concatenate(counts, axis=1)
     kept, position = np.unique(number, return_inverse=True)
-    query, *whole = (numbers.astype(np.int64) for numbers in (position, above, losses, ties))
     unit = None if units is None else _units(units, relevance, len(counts), kept)
-    ranks = RelevantRanks(query, whole[0], whole[1], whole[2], gain, found > 0, size, unit)
+    whole = np.stack([position, above, losses, ties]).astype(np.int64)
+    ranks = RelevantRanks(whole[0], whole[1], whole[2], whole[3], gain, found > 0, size, unit)
     least = int((ranks.losses + ranks.ties + ranks.n_relevant[ranks.query]).max())
     if least > size:
         raise ValueError(f"n_items must be at least {least}, the items of one list, not {size}")
@@ -284,24 +269,20 @@ def _counts(score: NDArray[Any], gain: FloatArray, missing: list[float]) -> Floa
     best, other = score[order], np.sort(score[gain <= 0])
     last = np.searchsorted(other, best, side="right")
     seen = [np.searchsorted(-best, -best), other.size - last, last - np.searchsorted(other, best), gain[order]]
-    n = len(missing)
-    beyond = np.stack(
-        [best.size + np.arange(n), np.full(n, other.size), 0 * np.arange(n), -np.sort(-np.array(missing))]
-    )
-    found = np.arange(best.size + n) < best.size
-    return np.vstack([np.hstack([seen, beyond]), found])
+    place = np.arange(len(missing))
+    beyond = np.stack([best.size + place, other.size + 0 * place, 0 * place, np.sort(missing)[::-1]])
+    return np.vstack([np.hstack([seen, beyond]), np.arange(best.size + place.size) < best.size])
 
 
-Corpus = Literal["fixed", "growing"]
 _METRICS = ("recall", "precision", "hit", "map", "mrr", "ndcg")
 # Places that items can take among those with the same score: 1 GB
 _MOST_PLACES = 2 * 10**7
 
 
-def retrieval_curve(
-    ranks: RelevantRanks, n_items: ArrayLike | None = None, *, metric: str = "map", relevant: Corpus = "fixed"
-) -> RetrievalCurve:
+def retrieval_curve(ranks: RelevantRanks, n_items: ArrayLike | None = None, *, metric: str = "map") -> RetrievalCurve:
     r"""Average of a retrieval metric over all corpora of n of the observed items.
+
+    A corpus holds all relevant items of a query, and a random part of the others.
 
     Parameters
     ----------
@@ -314,9 +295,6 @@ def retrieval_curve(
         whether there is one. "map" or "map@m": average precision, over all relevant items. "mrr" or "mrr@m": one over
         the rank of the first relevant item. "ndcg" or "ndcg@m": the sum of ``gain / log2(1 + rank)`` over its largest
         possible value. With "@m", ranks beyond m add nothing.
-    relevant : {"fixed", "growing"}
-        Whether a corpus contains all relevant items of a query and a random part of the others, or is a random part of
-        all items. In the second case the mean of a query is over corpora that contain at least one relevant item.
 
     Returns
     -------
@@ -328,8 +306,8 @@ def retrieval_curve(
     TypeError
         If `ranks` is not a `RelevantRanks`.
     ValueError
-        If a number of items is out of its range, the metric is not known, there are more than 20 million places that
-        ties can give, or relevant items of unequal gain tie in "ndcg" with growing relevant items.
+        If a number of items is out of its range, the metric is not known, or there are more than 20 million places that
+        ties can give.
 
     Notes
     -----
@@ -338,9 +316,7 @@ def retrieval_curve(
     .. math:: g\, c(a)\, f(1 + a + h) / d,
 
     with gain g, :math:`c(a) = a + 1` for MAP, 1{a = 0} for MRR and hits and 1 otherwise, f the function of the rank,
-    and the divisor d. In a random corpus, h is hypergeometric. So are the numbers of relevant items above and below,
-    for each gain, if these are drawn too: the mean is an exact sum over them, whose length grows with the third power
-    of the number of relevant items. Ties are averaged over random tie-breaking.
+    and the divisor d. In a random corpus, h is hypergeometric. Ties are averaged over random tie-breaking.
 
     Standard errors take queries, or with `units` of the ranks their units, as independent. They do not cover that all
     queries share one sample of items. Intervals of "precision@m" take the most relevant items of one query, over m, for
@@ -354,22 +330,18 @@ def retrieval_curve(
     --------
     >>> import classex as cx
     >>> ranks = cx.retrieval.relevant_ranks([[0.9, 0.5, 0.7, 0.8]], [[2, 1, 0, 0]])
-    >>> for relevant in ("fixed", "growing"):
-    ...     curve = cx.retrieval.retrieval_curve(
-    ...         ranks, [2, 3, 4], metric="map", relevant=relevant
-    ...     )
-    ...     print(curve.accuracy.round(4))
-    [1.     0.8333 0.75  ]
-    [0.8  0.75 0.75]
+    >>> cx.retrieval.retrieval_curve(ranks, [2, 3, 4], metric="map").accuracy.round(
+    ...     4
+    ... )
+    array([1.    , 0.8333, 0.75  ])
     """
     kind, function = metric_of_lists(ranks, metric)
-    fixed = one_of(relevant, "relevant", get_args(Corpus)) == "fixed"
     whole = as_class_counts(ranks.n_items if n_items is None else n_items, "n_items", maximum=ranks.n_items)
     sizes, most = whole.astype(np.int64), int(ranks.n_relevant.max())
-    if fixed and sizes.min() < most:
+    if sizes.min() < most:
         raise ValueError(f"n_items must be at least {most}, the relevant items of one query, not {sizes.min()}")
-    each = _values(ranks, sizes, kind, function, fixed, ranks.found)
-    upper = None if ranks.found.all() else _values(ranks, sizes, kind, function, fixed, np.True_).mean(axis=0)
+    each = _values(ranks, sizes, kind, function, ranks.found)
+    upper = None if ranks.found.all() else _values(ranks, sizes, kind, function, np.True_).mean(axis=0)
     n = each.shape[0]
     error = each.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(sizes.size, np.nan)
     mean, more = each.mean(axis=0), dict[str, Any]()
@@ -377,7 +349,7 @@ def retrieval_curve(
         added, more["units"] = unit_deviations(each, np.ones(n), ranks.units, mean)
         alone, shared = np.square(error), np.square(added).sum(axis=0)
         error, more["freedom"] = np.sqrt(alone + shared), satterthwaite(alone, n - 1, shared, ranks.units.max())
-    return RetrievalCurve.of(ranks, sizes, mean, error, metric, upper, **more)
+    return RetrievalCurve.of(ranks, sizes, mean, error, metric, upper=upper, **more)
 
 
 def metric_of_lists(ranks: RelevantRanks, metric: Any) -> tuple[str, RankMetric]:
@@ -390,65 +362,45 @@ def metric_of_lists(ranks: RelevantRanks, metric: Any) -> tuple[str, RankMetric]
     return kind, as_rank_metric("mrr" if metric == "map" else metric.replace("precision", "recall"))
 
 
-def divisor(kind: str, function: RankMetric, n_relevant: Any, ideal: Any) -> Any:
-    """What the sum over relevant items is divided by."""
-    return {"recall": n_relevant, "map": n_relevant, "precision": function.cutoff, "ndcg": ideal}.get(kind, 1)
-
-
 def shares(ranks: RelevantRanks, kind: str, function: RankMetric) -> FloatArray:
-    """Return the gain of each relevant item, over the divisor of its query."""
-    # the ideal has relevant items first, in the order of their gains
-    best = ranks.gain[np.lexsort((-ranks.gain, ranks.query))] * function.values((ranks.place + 1).astype(np.float64))
-    ideal, gain = np.bincount(ranks.query, best), ranks.gain if kind == "ndcg" else np.ones_like(ranks.gain)
-    return np.asarray(gain / divisor(kind, function, ranks.n_relevant[ranks.query], ideal[ranks.query]))
+    """Return the gain of each relevant item, over what the sum over the relevant items of its query is divided by."""
+    if kind == "ndcg":
+        # the ideal has relevant items first, in the order of their gains
+        discount = function.values((ranks.place + 1).astype(np.float64))
+        best = ranks.gain[np.lexsort((-ranks.gain, ranks.query))] * discount
+        return np.asarray(ranks.gain / np.bincount(ranks.query, best)[ranks.query])
+    n_relevant = ranks.n_relevant[ranks.query]
+    divisor: dict[str, Any] = {"recall": n_relevant, "map": n_relevant, "precision": function.cutoff}
+    return np.asarray(np.ones(n_relevant.size) / divisor.get(kind, 1))
 
 
-def _values(
-    ranks: RelevantRanks, sizes: IntArray, kind: str, function: RankMetric, fixed: bool, found: Any
-) -> FloatArray:
+def _values(ranks: RelevantRanks, sizes: IntArray, kind: str, function: RankMetric, found: Any) -> FloatArray:
     """Mean of each query over the corpora of each size: (n_queries, n_sizes)."""
     value = function.values(np.arange(1.0, int(sizes.max()) + 1))
-    # the ideal of a corpus depends on which relevant items it contains; to that, items of equal gain are alike
-    gain = -ranks.gain if kind == "ndcg" and not fixed else -np.ones_like(ranks.gain)
-    falling, level = np.unique(gain, return_inverse=True)
-    item, weight, losses, counts = _without_ties(ranks, level)
-    weight *= (found * (shares(ranks, kind, function) if fixed else -gain))[item]
-    total, n_levels = np.zeros((item.size, sizes.size)), falling.size
-    codes = np.ravel_multi_index((level[item], *counts.T), (n_levels, *(counts.max(axis=0) + 1)))
-    _, first, form = np.unique(codes, return_index=True, return_inverse=True)
-    for which, others in enumerate(counts[first].tolist()):
-        n, rows = 1 + sum(others), np.flatnonzero(form == which)
-        wrong, own = ranks.n_items - n, np.arange(n_levels) == level[item[first[which]]]
+    item, weight, losses, above = _without_ties(ranks)
+    weight *= (found * shares(ranks, kind, function))[item]
+    total = np.zeros((item.size, sizes.size))
+    numbers, before, form = distinct_pairs(ranks.n_relevant[ranks.query[item]], above)
+    for which, (n, a) in enumerate(zip(numbers.tolist(), before.tolist(), strict=True)):
+        lead = a + 1.0 if kind == "map" else float(a == 0 or kind not in ("mrr", "hit"))
+        if lead * value[a] == 0:
+            continue
+        rows, wrong = np.flatnonzero(form == which), ranks.n_items - n
         distinct, row = np.unique(losses[rows], return_inverse=True)
-        # how many of the other relevant items, before and after and for each level, are in the corpus
-        for held in product(*(range(count if fixed else 0, count + 1) for count in others)):
-            r, a = 1 + sum(held), sum(held[:n_levels])
-            lead = a + 1.0 if kind == "map" else float(a == 0 or kind not in ("mrr", "hit"))
-            if r > value.size or lead * value[a] == 0:
-                continue
-            if not fixed:
-                number = hypergeom.pmf(r, ranks.n_items, n, sizes) / hypergeom.sf(0, ranks.n_items, n, sizes)
-                best = np.repeat(-falling, np.add(held[:n_levels], held[n_levels:]) + own) @ value[:r]
-                ways = prod(map(comb, others, held)) / comb(n, r)
-                lead = lead * number * ways / divisor(kind, function, r, best)
-            drawn = np.clip(sizes - r, 0, wrong)
-            total[rows] += lead * expected_of_rank(wrong - distinct, wrong, drawn + 1, value[a:])[row]
+        drawn = np.minimum(sizes - n, wrong) + 1
+        total[rows] = lead * expected_of_rank(wrong - distinct, wrong, drawn, value[a:])[row]
     total *= weight[:, np.newaxis]
     return np.stack([np.bincount(ranks.query[item], column) for column in total.T], axis=1)
 
 
-def _without_ties(ranks: RelevantRanks, level: IntArray) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
+def _without_ties(ranks: RelevantRanks) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
     """Return each item in each place that random tie-breaking can give it, with the probability of that place.
 
-    Also the number of items before it that are not relevant, and for each level of the gain the numbers of other
-    relevant items before it and after it.
+    Also the numbers of items before it that are not relevant, and that are.
     """
-    begin = np.searchsorted(ranks.query, ranks.query)
-    group = begin + ranks.above
+    group = np.searchsorted(ranks.query, ranks.query) + ranks.above
     alike = np.bincount(group)[group]
     places = alike * (ranks.ties + 1)
-    if (level != level[group]).any():
-        raise ValueError("ranks must not tie relevant items of unequal gain where relevant='growing': break these ties")
     if places.sum() > _MOST_PLACES:
         raise ValueError(f"ranks must have fewer ties, not {places.sum():,} possible places of items: break the ties")
     item = np.repeat(np.arange(group.size), places)
@@ -456,11 +408,7 @@ def _without_ties(ranks: RelevantRanks, level: IntArray) -> tuple[IntArray, Floa
     before, other = np.divmod(np.arange(item.size) - np.repeat(np.cumsum(places) - places, places), t + 1)
     chance, both = 1 / (p + t + 1), (p > 0) & (t > 0)
     chance[both] *= hypergeom.pmf(before, p + t, p, before + other)[both]
-    own = np.eye(int(level.max()) + 1, dtype=np.int64)[level]
-    seen = np.vstack([np.zeros_like(own[:1]), np.cumsum(own, axis=0)])
-    above = (seen[group] - seen[begin])[item] + before[:, np.newaxis] * own[item]
-    below = (seen[begin + ranks.n_relevant[ranks.query]] - seen[begin] - own)[item] - above
-    return item, chance, ranks.losses[item] + other, np.hstack([above, below])
+    return item, chance, ranks.losses[item] + other, ranks.above[item] + before
 
 
 # Share of its standard error by which items that lists do not contain may change a number that is fitted
@@ -590,8 +538,7 @@ def _predicted(
         over_queries, over_corpora = _fits_of_first(ranks, rows, weight[rows] / weight[rows].sum(), function.cutoff)
         left = function.cutoff and function.cutoff - place
         part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
-        own = share * metric_of(over_queries, sizes, part)
-        value += own
+        value += (own := share * metric_of(over_queries, sizes, part))
         if these:
             variance = metric_variance(over_corpora.variance, sizes, part)
             error += share * np.sqrt(np.asarray(variance, dtype=np.float64))

@@ -30,20 +30,7 @@ from classex.ranks import ranks_of_checked
 from classex.ranks.ranks import CorrectRanks, warn_if_inverted, weights_of_labels
 from classex.ranks.scores import Tally, count_scores
 
-__all__ = [
-    "RATES",
-    "Searches",
-    "as_searches",
-    "as_thresholds",
-    "binomial_fpir",
-    "compared",
-    "cut_off",
-    "open_set_curve",
-    "ranks_among_compared",
-    "rates",
-    "search_weights",
-    "verification_curve",
-]
+__all__ = ["OpenSetCurve", "OpenSetPrediction", "OpenSetRates", "binomial_fpir", "open_set_curve", "verification_curve"]
 
 
 @dataclass(frozen=True)
@@ -176,14 +163,8 @@ def _names(labels: ArrayLike, name: str, size: int) -> NDArray[Any]:
 
 
 # as in the tables of NIST's evaluations and ISO/IEC 19795-1
-_NAMES = {
-    "n_enrolled": "N",
-    "thresholds": "T",
-    **{
-        f"{rate.lower()}{end}": f"{rate}{end}"
-        for rate in ("FPIR", "FNIR", "FMR")
-        for end in ("", "_error", "_interval")
-    },
+_NAMES = {"n_enrolled": "N", "thresholds": "T"} | {
+    f"{rate.lower()}{end}": f"{rate}{end}" for rate in ("FPIR", "FNIR", "FMR") for end in ("", "_error", "_interval")
 }
 
 
@@ -319,20 +300,13 @@ class OpenSetRates(DrawnResult):
     def _where(self, fpir: ArrayLike | None) -> OpenSetRates:
         given, sizes = fpir is not None, np.unique(self._sizes())
         values = np.atleast_1d(as_probabilities(0.0 if fpir is None else fpir, "fpir"))
-        points = np.array([self._point(n, value, given=given) for n in sizes for value in values])
-        columns = (
-            np.repeat(sizes, values.size),
-            points[:, 0],
-            points[:, 1],
-            points[:, 4],
-            points[:, 2:4],
-            points[:, 5:],
-        )
+        points = np.array([self._point(n, value, given=given) for n in sizes for value in values]).T
+        columns = (np.repeat(sizes, values.size), points[0], points[1], points[2], points[3:5].T, points[5:].T)
         about = (self.confidence_level, self.top, self.n_mated, self.n_nonmated)
         return OpenSetRates(*columns, *about, complete_from=self.complete_from)
 
     def _point(self, n: int, value: float, *, given: bool) -> list[float]:
-        """Threshold, then FPIR and FNIR, each with the ends of its interval."""
+        """Threshold, FPIR, FNIR, and the ends of the interval of each."""
         # along the rows FPIR falls
         rows = np.argsort(self.thresholds)
         rows = rows[self._sizes()[rows] == n]
@@ -356,8 +330,8 @@ class OpenSetRates(DrawnResult):
             for i, side, end in ((1, -1, 0.0 if given else None), (2, 1, 1.0 if given else None))
         )
         threshold = _crossing(known[0], np.full(rows.size, value) if given else other[0], self.thresholds[rows], None)
-        sought = [best, max(low, 0.0), min(high, 1.0)]
-        return [threshold, *([value] * 3 if given else sought), *sought]
+        ends = [max(low, 0.0), min(high, 1.0)]
+        return [threshold, value if given else best, best, *([value, value] if given else ends), *ends]
 
 
 def _crossing(rate: FloatArray, other: FloatArray, y: FloatArray, end: float | None) -> float:

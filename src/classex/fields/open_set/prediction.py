@@ -36,20 +36,7 @@ from classex.methods import BetaBinomial
 from classex.methods.gaussian_process import GaussianProcess
 from classex.ranks.ranks import CorrectRanks, weights_of_labels
 
-__all__ = [
-    "Mixing",
-    "PublishedRates",
-    "Tail",
-    "different",
-    "extrapolate_open_set",
-    "extrapolate_published_rates",
-    "fit_tail",
-    "larger_fnir",
-    "larger_fpir",
-    "log_chances",
-    "match_rate",
-    "supported",
-]
+__all__ = ["PublishedRates", "extrapolate_open_set", "extrapolate_published_rates"]
 
 
 # beyond this condition number the numerical Hessian is dominated by rounding
