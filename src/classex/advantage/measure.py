@@ -175,7 +175,6 @@ def prediction_advantage(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     quantile: float | None = None,
-    marginal: ArrayLike | None = None,
     marginal_prediction: Any = None,
 ) -> float:
     r"""Prediction advantage over the best prediction that does not look at the input.
@@ -203,18 +202,15 @@ def prediction_advantage(
     sample_weight : array_like of shape (n,), optional
         Weights of the rows, used for both risks and for the empirical marginal.
     labels : array_like of shape (n_classes,), optional
-        Labels in the order of the columns of `y_pred`, of the cost matrix and of `marginal`. By default the
-        distinct labels of `y_true`, sorted.
+        Labels in the order of the columns of `y_pred` and of the cost matrix. By default the distinct labels of
+        `y_true`, sorted.
     quantile : float, optional
         Level of the pinball loss, in (0, 1); 0.5 by default.
-    marginal : array_like, optional
-        Distribution of Y in the population, where it is known: one probability per label, or (other losses) a
-        sample of labels. :math:`R(f_0)` is then computed from this distribution, by default from the **empirical**
-        marginal of `y_true`. The two differ where the rows are not a random sample of the population.
     marginal_prediction : optional
         The constant :math:`f_0` itself, for example that of the training labels. Its risk is then the mean
-        loss on the evaluated rows (or under `marginal`). For a callable loss the default is the best label that
-        occurs, refined by a one-dimensional search between its neighbours where labels are floating-point numbers.
+        loss on the evaluated rows. By default it is the best constant for the **empirical** marginal of `y_true`;
+        for a callable loss the best label that occurs, refined by a one-dimensional search between its neighbours
+        where labels are floating-point numbers.
 
     Returns
     -------
@@ -249,7 +245,7 @@ def prediction_advantage(
     >>> round(advantage, 4)
     0.9486
     """
-    case = prepare(y_true, y_pred, loss, sample_weight, labels, quantile, marginal, marginal_prediction)
+    case = prepare(make_target(y_true, loss, labels, quantile), y_pred, sample_weight, marginal_prediction)
     return 1 - case.risk / case.marginal_risk
 
 
@@ -304,15 +300,12 @@ class Case:
     losses, reference : ndarray of shape (n,)
         Loss of the prediction and of the constant on each row. Where the population's marginal risk is
         known, every row of `reference` holds it.
-    empirical : bool
-        Whether the constant was chosen from these rows.
     """
 
     target: Target
     weight: FloatArray
     losses: FloatArray
     reference: FloatArray
-    empirical: bool
 
     @property
     def risk(self) -> float:
@@ -349,55 +342,28 @@ def make_target(y_true: ArrayLike, loss: Loss, labels: ArrayLike | None, quantil
     return QuantileTarget(y_true, as_probability(0.5 if quantile is None else quantile, "quantile", open_ends=True))
 
 
-def prepare(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    loss: Loss,
-    sample_weight: ArrayLike | None,
-    labels: ArrayLike | None,
-    quantile: float | None,
-    marginal: ArrayLike | None,
-    constant: Any,
-) -> Case:
+def prepare(target: Target, y_pred: ArrayLike, sample_weight: ArrayLike | None, constant: Any = None) -> Case:
     """Check the input once and evaluate every row's loss."""
-    target = make_target(y_true, loss, labels, quantile)
     weight = as_weights(sample_weight, target.n_rows)
     losses = target.row_losses(y_pred)
-    rows, row_weight = (target, weight) if marginal is None else target.population(marginal)
-    if constant is None:
-        risk = rows.best_risk(row_weight)
-        reference = rows.constant_losses(rows.best_constant(row_weight))
-    else:
-        reference = rows.constant_losses(constant)
-        risk = float(np.average(reference, weights=row_weight))
-    if not risk > 0:
+    reference = target.constant_losses(target.best_constant(weight) if constant is None else constant)
+    case = Case(target, weight, losses, reference)
+    if not (target.best_risk(weight) if constant is None else case.marginal_risk) > 0:
         raise ValueError(
             "the marginal risk is 0: one constant prediction is right on every row (one class only, or a constant"
             " target), so the prediction advantage is not defined"
         )
-    if marginal is not None:
-        reference = np.full(target.n_rows, risk)
-    return Case(target, weight, losses, reference, marginal is None and constant is None)
+    return case
 
 
-def related_measures(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-) -> RelatedMeasures:
+def related_measures(y_true: ArrayLike, y_pred: ArrayLike) -> RelatedMeasures:
     """Prediction advantage, accuracy, balanced accuracy, kappa, Matthews and F scores of one set of predictions.
 
     Parameters
     ----------
     y_true, y_pred : array_like of shape (n,)
-        True and predicted class labels.
-    sample_weight : array_like of shape (n,), optional
-        Weights of the rows.
-    labels : array_like of shape (n_classes,), optional
-        Order of the classes in `recall`, `precision` and `f_score`; by default all labels that occur in
-        either argument, sorted.
+        True and predicted class labels. `recall`, `precision` and `f_score` are in the order of all labels that
+        occur in either, sorted.
 
     Returns
     -------
@@ -406,7 +372,7 @@ def related_measures(
     Raises
     ------
     ValueError
-        If `y_true` holds one class only (with positive weight), or a label is not in `labels`.
+        If `y_true` holds one class only.
 
     Examples
     --------
@@ -416,17 +382,14 @@ def related_measures(
     (0.5, 0.6154, array([0.8, 0.8]))
     """
     true, predicted = as_class_array(y_true, "y_true"), as_class_array(y_pred, "y_pred")
-    weight = as_weights(sample_weight, true.size)
     if predicted.size != true.size:
         raise ValueError(f"y_pred must have {true.size} rows, as y_true has, but its shape is {predicted.shape}")
     if (true.dtype.kind in "SU") != (predicted.dtype.kind in "SU"):
         raise TypeError(f"y_pred holds values of dtype {predicted.dtype}, but y_true of dtype {true.dtype}")
-    coded = LabelTarget(true, np.union1d(true, predicted) if labels is None else labels)
-    column = coded.encode(predicted, "y_pred")
-    if (k := coded.labels.size) < 2:
+    labels, code = np.unique(np.concatenate([true, predicted]), return_inverse=True)
+    if (k := labels.size) < 2:
         raise ValueError("y_true must hold at least two classes, not one: its marginal risk is 0")
-    cells = np.bincount(coded.codes * k + column, weights=weight, minlength=k * k).reshape(k, k)
-    return confusion_measures(cells)
+    return confusion_measures(np.bincount(code[: true.size] * k + code[true.size :], minlength=k * k).reshape(k, k))
 
 
 def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
