@@ -88,7 +88,7 @@ def test_bounds_at_the_end_of_the_scale():
     assert bayes.bayes_accuracy_bound(0.9, n_classes=10**6, n_repeats=10**12) == pytest.approx(0.9, abs=1e-6)
     assert 0.999 < bayes.bayes_accuracy_bound(1.0, n_classes=10**9, n_repeats=10) <= 1
     assert bayes.bayes_accuracy_variance_bound(10**15, average_accuracy=0.99) > 0
-    assert bayes.cheapest_design(0.26, accuracy=0.99, repeat_cost=5e-324).cost > 0
+    assert bayes.cheapest_design(0.26, accuracy=0.99, class_cost=1e308).cost > 0
     assert cx.prediction_advantage([0, 1], [0, 1], sample_weight=[1e308, 1e308]) == 1
 
 
