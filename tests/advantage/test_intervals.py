@@ -159,7 +159,7 @@ def test_a_larger_cost_than_any_seen_is_allowed_for():
     marginal = 190 / 200
     assert interval.low < 1 - 99 * chance / marginal
     # with equal costs nothing larger can occur, and nothing is added
-    cheap = prepare(make_target(y, cost / np.array([[1.0], [100.0]]), None, None), f, None)
+    cheap = prepare(make_target(y, loss=cost / np.array([[1.0], [100.0]])), f, None)
     most = _general_limits(cheap, cheap.target.constant_losses(1), 0.95)[1]
     assert 1 - most > 0.6 > 0 > interval.low
     # every row as costly as can be: the ratio does not exceed the largest cost over the marginal risk
@@ -251,7 +251,7 @@ def test_tied_modes_are_joined():
     y = np.repeat([0, 1], 50)
     f = np.where(np.arange(100) % 5 == 0, 1 - y, y)
     f[:10] = 0
-    case = prepare(make_target(y, "zero_one", None, None), f, None)
+    case = prepare(make_target(y), f, None)
     low, high = _delta_limits(case, 0.95)
     for mode in (0, 1):
         single = _zero_one_limits(case, case.target.constant_losses(mode), 0.95)
@@ -263,6 +263,6 @@ def test_tied_modes_are_joined():
 def test_a_rival_constant_counts_if_it_may_be_the_best(lead, joined):
     """Two labels, one ahead of the other by .7 or .8 standard errors: the limits of both constants, or of the best."""
     y = np.repeat([0, 1], [200 + lead // 2, 200 - lead // 2])
-    case = prepare(make_target(y, "zero_one", None, None), np.roll(y, 3), None)
+    case = prepare(make_target(y), np.roll(y, 3), None)
     best = _zero_one_limits(case, case.reference, 0.95)
     assert (_delta_limits(case, 0.95) != best) == joined

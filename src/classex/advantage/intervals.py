@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import exp, sqrt
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from classex._checks import as_generator, as_positive_int, as_probability, one_o
 from classex._estimates import varies
 from classex._result import seed_of
 from classex._types import FloatArray
-from classex.advantage.measure import AdvantageInterval, Case, Loss, make_target, prepare
+from classex.advantage.measure import AdvantageInterval, Case, LossOptions, make_target, prepare
 from classex.advantage.targets import LabelTarget, blocks
 
 __all__ = []
@@ -82,14 +82,12 @@ def prediction_advantage_interval(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    loss: Loss = "zero_one",
     sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    quantile: float | None = None,
     confidence_level: float = 0.95,
     method: Literal["delta", "bootstrap"] = "delta",
     n_resamples: int = 2000,
     rng: Any = None,
+    **options: Unpack[LossOptions],
 ) -> AdvantageInterval:
     r"""Confidence interval for the prediction advantage in the population the rows were drawn from.
 
@@ -99,7 +97,7 @@ def prediction_advantage_interval(
 
     Parameters
     ----------
-    y_true, y_pred, loss, sample_weight, labels, quantile
+    y_true, y_pred, sample_weight
         As in `prediction_advantage`. Rows are taken as independent draws, weights as part of the draw: a row that
         was drawn twice must be given twice.
     confidence_level : float
@@ -110,6 +108,8 @@ def prediction_advantage_interval(
         Bootstrap samples; at least 100.
     rng : int or numpy.random.Generator, optional
         Randomness of the bootstrap.
+    **options
+        `loss`, `labels` and `quantile`, as in `prediction_advantage`.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def prediction_advantage_interval(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     one_of(method, "method", ("delta", "bootstrap"))
     resamples = as_positive_int(n_resamples, "n_resamples", minimum=100)
-    case = prepare(make_target(y_true, loss, labels, quantile), y_pred, sample_weight)
+    case = prepare(make_target(y_true, **options), y_pred, sample_weight)
     if method == "delta":
         low, high = _delta_limits(case, level)
     else:

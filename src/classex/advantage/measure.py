@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -167,6 +167,14 @@ LOSSES = ("cross_entropy", "zero_one", "squared", "absolute", "pinball")
 Loss = str | ArrayLike | Callable[[Any, Any], ArrayLike]
 
 
+class LossOptions(TypedDict, total=False):
+    """Options that say what a prediction costs, as in `prediction_advantage`."""
+
+    loss: Loss
+    labels: ArrayLike | None
+    quantile: float | None
+
+
 def prediction_advantage(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -245,24 +253,22 @@ def prediction_advantage(
     >>> round(advantage, 4)
     0.9486
     """
-    case = prepare(make_target(y_true, loss, labels, quantile), y_pred, sample_weight, marginal_prediction)
+    target = make_target(y_true, loss=loss, labels=labels, quantile=quantile)
+    case = prepare(target, y_pred, sample_weight, marginal_prediction)
     return 1 - case.risk / case.marginal_risk
 
 
 def bayesian_marginal_prediction(
-    y_true: ArrayLike,
-    *,
-    loss: Loss = "zero_one",
-    sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    quantile: float | None = None,
+    y_true: ArrayLike, *, sample_weight: ArrayLike | None = None, **options: Unpack[LossOptions]
 ) -> Any:
     """Return the best constant prediction under the empirical marginal, ``argmin_a sum_i w_i loss(y_i, a)``.
 
     Parameters
     ----------
-    y_true, loss, sample_weight, labels, quantile
+    y_true, sample_weight
         As in `prediction_advantage`.
+    **options
+        `loss`, `labels` and `quantile`, as there.
 
     Returns
     -------
@@ -283,7 +289,7 @@ def bayesian_marginal_prediction(
     >>> print(bayesian_marginal_prediction([1, 2, 30], loss="absolute"))
     2.0
     """
-    target = make_target(y_true, loss, labels, quantile)
+    target = make_target(y_true, **options)
     return target.best_constant(as_weights(sample_weight, target.n_rows))
 
 
@@ -318,7 +324,9 @@ class Case:
         return float(np.average(self.reference, weights=self.weight))
 
 
-def make_target(y_true: ArrayLike, loss: Loss, labels: ArrayLike | None, quantile: float | None) -> Target:
+def make_target(
+    y_true: ArrayLike, *, loss: Loss = "zero_one", labels: ArrayLike | None = None, quantile: float | None = None
+) -> Target:
     """Pair the true labels with their loss, both checked."""
     name = loss if isinstance(loss, str) else None
     if quantile is not None and name != "pinball":
@@ -455,22 +463,17 @@ def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
     beyond_chance = chance_wrong - wrong
     # a difference of rounding errors must not be divided by a tiny spread
     beyond_chance = np.where(np.abs(beyond_chance) <= 1e-15 * chance_wrong, 0.0, beyond_chance)
-    single = cells.ndim == 2
-    return RelatedMeasures(
-        prediction_advantage=_number(1 - wrong / marginal, single),
-        accuracy=_number(right.sum(axis=-1), single),
-        balanced_accuracy=_number(recall.sum(axis=-1) / np.count_nonzero(p, axis=-1), single),
-        kappa=_number(beyond_chance / chance_wrong, single),
-        matthews=_number(_ratio(beyond_chance, spread), single),
-        macro_f=_number(f_score.sum(axis=-1) / np.count_nonzero(p + q, axis=-1), single),
-        recall=recall,
-        precision=precision,
-        f_score=f_score,
-    )
-
-
-def _number(value: Any, single: bool) -> Any:
-    return float(value) if single else value
+    measures = {
+        "prediction_advantage": 1 - wrong / marginal,
+        "accuracy": right.sum(axis=-1),
+        "balanced_accuracy": recall.sum(axis=-1) / np.count_nonzero(p, axis=-1),
+        "kappa": beyond_chance / chance_wrong,
+        "matthews": _ratio(beyond_chance, spread),
+        "macro_f": f_score.sum(axis=-1) / np.count_nonzero(p + q, axis=-1),
+    }
+    if cells.ndim == 2:
+        measures = {name: float(value) for name, value in measures.items()}
+    return RelatedMeasures(**measures, recall=recall, precision=precision, f_score=f_score)
 
 
 def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
@@ -550,12 +553,7 @@ def advantage_of_accuracy(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
 
 
 def marginal_risk(
-    y_true: ArrayLike,
-    *,
-    loss: Loss = "zero_one",
-    correction: Literal["none", "first_order"] = "none",
-    labels: ArrayLike | None = None,
-    quantile: float | None = None,
+    y_true: ArrayLike, *, correction: Literal["none", "first_order"] = "none", **options: Unpack[LossOptions]
 ) -> float:
     r"""Risk of the Bayesian marginal prediction: entropy, variance, deviation from the median, 1 - max p.
 
@@ -571,10 +569,12 @@ def marginal_risk(
 
     Parameters
     ----------
-    y_true, loss, labels, quantile
+    y_true : array_like of shape (n,)
         As in `prediction_advantage`.
     correction : {"none", "first_order"}
         ``"none"`` is what `prediction_advantage` divides by.
+    **options
+        `loss`, `labels` and `quantile`, as there.
 
     Returns
     -------
@@ -604,7 +604,7 @@ def marginal_risk(
     7.0
     """
     one_of(correction, "correction", ("none", "first_order"))
-    target = make_target(y_true, loss, labels, quantile)
+    target = make_target(y_true, **options)
     n = target.n_rows
     risk = target.best_risk(np.ones(n))
     if correction == "none":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._checks import as_finite_array, as_plain_array, as_probability, as_weights
 from classex._types import FloatArray
-from classex.advantage.measure import Loss, SelectiveCurve, make_target
+from classex.advantage.measure import LossOptions, SelectiveCurve, make_target
 from classex.advantage.targets import as_probability_rows, blocks
 
 __all__ = []
@@ -22,11 +24,9 @@ def selective_curve(
     y_pred: ArrayLike,
     confidence: ArrayLike,
     *,
-    loss: Loss = "zero_one",
     coverage: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    quantile: float | None = None,
+    **options: Unpack[LossOptions],
 ) -> SelectiveCurve:
     r"""Risk, marginal risk and prediction advantage as functions of coverage.
 
@@ -37,13 +37,15 @@ def selective_curve(
 
     Parameters
     ----------
-    y_true, y_pred, loss, sample_weight, labels, quantile
+    y_true, y_pred, sample_weight
         As in `prediction_advantage`.
     confidence : array_like of shape (n,)
         Confidence of each row's prediction, of which only the order matters. Rows that tie at the threshold are
         accepted with equal probabilities: they enter with fractional weight.
     coverage : array_like of shape (n_coverages,), optional
         Increasing coverages in (0, 1]. By default 1/n, 2/n, ..., 1, or 1,000 equally spaced ones.
+    **options
+        `loss`, `labels` and `quantile`, as in `prediction_advantage`.
 
     Returns
     -------
@@ -65,7 +67,7 @@ def selective_curve(
     >>> curve.risk, curve.marginal_risk.round(4), curve.advantage
     (array([0.  , 0.  , 0.25]), array([0.    , 0.3333, 0.25  ]), array([0., 1., 0.]))
     """
-    target = make_target(y_true, loss, labels, quantile)
+    target = make_target(y_true, **options)
     weight = as_weights(sample_weight, target.n_rows)
     losses = target.row_losses(y_pred)
     score = as_finite_array(confidence, "confidence", ndim=1)

@@ -114,9 +114,9 @@ class Target(ABC):
     def constant_losses(self, prediction: Any) -> FloatArray:
         """Loss of a constant prediction on each row, shape (n_rows,)."""
 
-    @abstractmethod
     def best_risks(self, weights: FloatArray) -> FloatArray:
         """Risk of the best constant under each row of weights, shape (n_weightings,); 0 for a constant target."""
+        return np.array([np.average(self.constant_losses(self.best_constant(w)), weights=w) for w in weights])
 
     def best_risk(self, weight: FloatArray) -> float:
         return float(self.best_risks(weight[np.newaxis])[0])
@@ -391,11 +391,6 @@ class CallableTarget(Target):
     def constant_losses(self, prediction: Any) -> FloatArray:
         constant = np.asarray(prediction)
         return self.row_losses(np.broadcast_to(constant, (self.n_rows, *constant.shape)))
-
-    def best_risks(self, weights: FloatArray) -> FloatArray:
-        return np.array(
-            [np.average(self.constant_losses(self.best_constant(weight)), weights=weight) for weight in weights]
-        )
 
     def best_constant(self, weight: FloatArray) -> Any:
         """Best of the labels that occur; labels of floating dtype are refined between that label's neighbours."""

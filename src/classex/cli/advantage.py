@@ -59,9 +59,8 @@ def _run(arguments: argparse.Namespace) -> None:
         n_resamples=arguments.resamples,
         rng=arguments.seed,
     )
-    quantile = options.get("quantile")
-    target = make_target(y_true, options["loss"], options["labels"], quantile)
-    case = prepare(target, y_pred, options["sample_weight"])
+    weight = options.pop("sample_weight")
+    case = prepare(make_target(y_true, **options), y_pred, weight)
     constant = case.target.best_constant(case.weight)
     result = {
         "prediction_advantage": interval.value,
