@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from classex._estimates import density, probit, rate_interval, varies
-from classex._estimates import wilson as wilson_interval
 
 
 def wilson(rate, number, t):
@@ -52,7 +51,7 @@ def test_an_unknown_error_is_that_of_the_units():
 
 
 def test_wilson_without_bound_on_the_trials():
-    np.testing.assert_array_equal(wilson_interval(np.array([0.3]), np.array([np.inf]), 20, 0.95), [[0.3, 0.3]])
+    np.testing.assert_array_equal(rate_interval(np.array([0.3]), np.zeros(1), 20, 0.95, unseen=0.0), [[0.3, 0.3]])
 
 
 def test_no_more_trials_than_the_sample_is_worth():

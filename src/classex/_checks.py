@@ -126,8 +126,9 @@ def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None
     elif array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         with np.errstate(over="ignore"):  # an extended number that is too large becomes infinite: reported below
             array = array.astype(np.float64)
-    where = _first_not_finite(array)
-    if where is not None:
+    # without a copy, as large as the array, of what is finite
+    if array.size and not np.isfinite([array.min(), array.max()]).all():
+        where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
         text = f"row {where[0]}, column {where[1]}" if ndim == 2 else f"position {where}"
         raise ValueError(f"{name} must be finite, but holds {array[where]} at {text}")
     return array
@@ -165,17 +166,6 @@ def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
         return on_host(value) if hasattr(value, "__dlpack__") else np.asarray(value)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be a rectangular array of numbers: {one_line(str(error))}") from None
-
-
-def _first_not_finite(array: NDArray[Any]) -> tuple[int, ...] | None:
-    """Index of the first NaN or infinity, searched in pieces."""
-    step = max(1, _PIECE // max(array[:1].size, 1))
-    for first in range(0, array.shape[0], step):
-        finite = np.isfinite(array[first : first + step])
-        if not finite.all():
-            index = np.argwhere(~finite)[0].tolist()
-            return (index[0] + first, *index[1:])
-    return None
 
 
 def as_scores(scores: ArrayLike, name: str = "scores") -> NDArray[Any]:
@@ -242,23 +232,19 @@ def as_labels(
 def as_positive_int(value: Any, name: str, *, minimum: int = 1, maximum: int | None = None) -> int:
     """Return an integer of at least `minimum` and at most `maximum`."""
     accepted = f"an integer of at least {minimum}" + (f" and at most {maximum}" if maximum is not None else "")
-    number = _real(value, name, accepted)
+    number = _number(value, name, accepted, exact=True)
     whole = isinstance(number, Integral) or (abs(number) < np.inf and number == int(number))
     if not whole or number < minimum or (maximum is not None and number > maximum):
         raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
     return int(number)
 
 
-def _real(value: Any, name: str, accepted: str) -> Any:
-    """Return a single real number of any type, not a truth value, a text or a length of time."""
+def _number(value: Any, name: str, accepted: str, exact: bool = False) -> Any:
+    """Return a single real number, not a truth value, a text or a length of time, as a float or as it was given."""
     if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be {accepted}, not {shown(value)}")
-    return value
-
-
-def _float(value: Any, name: str, accepted: str) -> float:
     try:
-        return float(_real(value, name, accepted))
+        return value if exact else float(value)
     except OverflowError:
         raise ValueError(f"{name} must be {accepted}, not a number beyond 1e308") from None
 
@@ -290,7 +276,7 @@ def as_class_counts(
 
 def as_finite_number(value: Any, name: str) -> float:
     """Return a finite number."""
-    number = _float(value, name, "a finite number")
+    number: float = _number(value, name, "a finite number")
     if not np.isfinite(number):
         raise ValueError(f"{name} must be a finite number, not {shown(value)}")
     return number
@@ -316,7 +302,7 @@ def as_class_numbers(classes: ArrayLike, n_classes: int, name: str = "classes") 
 def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> float:
     """Return a finite number greater than zero (or at least zero)."""
     accepted = "a finite number of at least 0" if allow_zero else "a finite number greater than 0"
-    number = _float(value, name, accepted)
+    number: float = _number(value, name, accepted)
     if not np.isfinite(number) or number < 0 or (number == 0 and not allow_zero):
         raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
     return number
@@ -325,7 +311,7 @@ def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> flo
 def as_probability(value: Any, name: str, *, open_ends: bool = False) -> float:
     """Return a number in [0, 1], or in (0, 1) with `open_ends` (confidence levels)."""
     accepted = "a number strictly between 0 and 1" if open_ends else "a number in [0, 1]"
-    number = _float(value, name, accepted)
+    number: float = _number(value, name, accepted)
     # a confidence level closer to 1 has no quantile in double precision
     inside = 0 < number < 1 - 1e-15 if open_ends else 0 <= number <= 1
     if not inside:
@@ -335,22 +321,20 @@ def as_probability(value: Any, name: str, *, open_ends: bool = False) -> float:
 
 def as_probabilities(value: ArrayLike, name: str) -> FloatArray:
     """Return an array of any shape with every entry in [0, 1]."""
-    return _bounded(value, name, lambda x: (x >= 0) & (x <= 1), "in [0, 1]")
+    return _bounded(value, name, 1.0, "in [0, 1]")
 
 
-def as_information(value: ArrayLike, name: str = "information") -> FloatArray:
+def as_information(value: ArrayLike) -> FloatArray:
     """Return an array of any shape of information in nats: at least 0, infinity allowed, never NaN."""
-    return _bounded(value, name, lambda x: x >= 0, "at least 0 (nats)")
+    return _bounded(value, "information", np.inf, "at least 0 (nats)")
 
 
-def _bounded(
-    value: ArrayLike, name: str, inside: Callable[[FloatArray], NDArray[np.bool_]], accepted: str
-) -> FloatArray:
+def _bounded(value: ArrayLike, name: str, most: float, accepted: str) -> FloatArray:
     array = as_plain_array(value, name)
     if array.dtype.kind not in "uif":
         raise TypeError(f"{name} must hold numbers, not values of dtype {array.dtype}")
     array = array.astype(np.float64)
-    bad = ~inside(array)
+    bad = ~((array >= 0) & (array <= most))  # NaN as well
     if bad.any():
         raise ValueError(f"{name} must be {accepted}, not {np.atleast_1d(array)[np.atleast_1d(bad)][0]}")
     return array
@@ -416,20 +400,17 @@ def distinct(names: NDArray[Any], name: str) -> tuple[NDArray[Any], IntArray]:
         raise TypeError(f"{name} must be all numbers or all strings: {error}") from None
 
 
-def as_groups(value: ArrayLike, name: str, n_classes: int) -> tuple[NDArray[Any], IntArray]:
+def as_groups(value: ArrayLike, name: str, n: int, of: str = "class") -> tuple[NDArray[Any], IntArray]:
     """Return the different groups of the classes, sorted, and the index among them of each class."""
     given = as_plain_array(value, name)
-    if given.shape != (n_classes,):
-        raise ValueError(f"{name} must have shape ({n_classes},), one entry per class, but has {given.shape}")
+    if given.shape != (n,):
+        raise ValueError(f"{name} must have shape ({n},), one entry per {of}, but has {given.shape}")
     return distinct(given, name)
 
 
 def as_units(value: ArrayLike, n_points: int, name: str = "units", of: str = "test point") -> IntArray:
     """Return the unit of each test point, numbered from 0; refuse a single one."""
-    given = as_plain_array(value, name)
-    if given.shape != (n_points,):
-        raise ValueError(f"{name} must have shape ({n_points},), one entry per {of}, but has {given.shape}")
-    unit = distinct(given, name)[1]
+    unit = as_groups(value, name, n_points, of)[1]
     if unit.max() < 1:
         raise ValueError(f"{name} must name at least 2 units, such as subjects: one shows no difference between units")
     return unit

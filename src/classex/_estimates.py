@@ -13,7 +13,7 @@ from classex._checks import as_probability
 from classex._result import DrawnResult, Result, described, number
 from classex._types import FloatArray
 
-__all__ = ["UNSEEN_UNITS", "density", "probit", "rate_interval", "varies", "wilson", "without_rounding"]
+__all__ = ["UNSEEN_UNITS", "density", "probit", "rate_interval", "varies", "without_rounding"]
 
 
 # Units of a kind that the sample lacks, at the ends of an interval: with a whole one, ends are those of Clopper and
@@ -58,34 +58,30 @@ def rate_interval(
     level: float,
     most: ArrayLike = np.inf,
     freedom: FloatArray | None = None,
+    unseen: float = UNSEEN_UNITS,
 ) -> FloatArray:
     r"""Interval of rates that were estimated with these standard errors from `n_units` units: (n, 2).
 
     It includes Wilson's interval at the number of independent trials that would have the standard error, or at `most`,
-    the largest number that the sample can be worth, if that is fewer. It also includes what half a unit of a kind that
-    the sample lacks could change: with a share :math:`q \sim \mathrm{Beta}(1/2, n)` of units that always fail or always
-    succeed, the ends :math:`A (1 - q)` and :math:`A + (1 - A) q` at the upper quantile of q. If all units succeed, or
-    all fail, this is Jeffreys' interval up to its nearer end. Hence a sample that varies a little has no better lower
-    end than the same sample without failures. If the error is not known (NaN) the number of trials is `n_units`.
-    Student's quantile has `freedom`, or n_units - 1, degrees of freedom.
+    the largest number that the sample can be worth, if that is fewer. It also includes what half a unit (`unseen`) of a
+    kind that the sample lacks could change: with a share :math:`q \sim \mathrm{Beta}(1/2, n)` of units that always
+    fail or always succeed, the ends :math:`A (1 - q)` and :math:`A + (1 - A) q` at the upper quantile of q. If all
+    units succeed, or all fail, this is Jeffreys' interval up to its nearer end. Hence a sample that varies a little has
+    no better lower end than the same sample without failures. If the error is not known (NaN) the number of trials is
+    `n_units`. Student's quantile has `freedom`, or n_units - 1, degrees of freedom.
     """
     rate = np.clip(np.asarray(rate, dtype=np.float64), 0.0, 1.0)
     error = np.asarray(error, dtype=np.float64)
     number = np.where(np.isnan(error), n_units, np.inf)
     known = varies(error, np.maximum(rate, _SMALL_RATE)) & (rate > 0) & (rate < 1)
     number[known] = rate[known] * (1 - rate[known]) / np.square(error[known])
-    low, high = wilson(rate, np.minimum(number, most), n_units if freedom is None else freedom + 1, level).T
-    unseen = special.betaincinv(UNSEEN_UNITS, n_units, 0.5 + level / 2)
-    return np.stack([np.minimum(low, rate * (1 - unseen)), np.maximum(high, rate + (1 - rate) * unseen)], axis=1)
-
-
-def wilson(rate: FloatArray, number: FloatArray, n_units: ArrayLike, level: float) -> FloatArray:
-    """Wilson's interval of rates from `number` trials each, with Student's quantile for n_units: (n, 2)."""
-    t = special.stdtrit(np.maximum(np.asarray(n_units) - 1, 1), 0.5 + level / 2)
-    shrunk = t**2 / (number + t**2)
+    t = special.stdtrit(np.maximum(n_units - 1 if freedom is None else freedom, 1), 0.5 + level / 2)
+    shrunk = t**2 / (np.minimum(number, most) + t**2)
     centre = rate + shrunk * (0.5 - rate)
     half = np.sqrt(shrunk * (1 - shrunk) * rate * (1 - rate) + shrunk**2 / 4)
-    return np.asarray(np.clip(np.stack([centre - half, centre + half], axis=1), 0, 1))
+    share = special.betaincinv(unseen, n_units, 0.5 + level / 2) if unseen else 0.0
+    low, high = np.minimum(centre - half, rate * (1 - share)), np.maximum(centre + half, rate + (1 - rate) * share)
+    return np.asarray(np.clip(np.stack([low, high], axis=1), 0, 1))
 
 
 # Standard errors beyond which a fit is refuted: a true curve exceeds three once in 370 fits

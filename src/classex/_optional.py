@@ -19,6 +19,7 @@ __all__ = ["SOLVING", "at_work", "in_parallel", "needed_for", "progress_bar", "p
 
 #: name of the library and what to install, by the module that is missing
 _OFFERED = {
+    "cvxpy": ("cvxpy", "cvxpy"),
     "h5py": ("h5py", "classex[course]"),
     "matplotlib": ("matplotlib", "classex[plot]"),
     "pandas": ("pandas", "pandas"),

@@ -45,27 +45,23 @@ __all__ = [
 ]
 
 
-def average_bayes_accuracy(
-    likelihood: ArrayLike, n_classes: ArrayLike, *, prior: ArrayLike | None = None, weights: ArrayLike | None = None
-) -> Any:
+def average_bayes_accuracy(likelihood: ArrayLike, n_classes: ArrayLike, *, weights: ArrayLike | None = None) -> Any:
     r"""Average Bayes accuracy from its definition, over nodes for the class and for the test point.
 
     .. math:: \mathrm{ABA}_k = \frac1k\, E \int \max_{i \le k} p(y | X_i)\, dy
               = \frac1k \sum_j w_j \sum_m p_{(m)j} \left[F_j(m)^k - F_j(m-1)^k\right],
 
-    where, for each test point :math:`y_j`, the likelihoods are sorted and :math:`F_j` sums the prior along
-    that order: the largest of k independent draws has distribution function :math:`F^k`. Exact for finite
-    alphabets; otherwise as accurate as the nodes.
+    where, for each test point :math:`y_j`, the likelihoods are sorted and :math:`F_j(m) = m / n_x` is the share of
+    class nodes up to m in that order: the largest of k independent draws has distribution function :math:`F^k`. Exact
+    for finite alphabets; otherwise as accurate as the nodes.
 
     Parameters
     ----------
     likelihood : array_like of shape (n_x, n_y)
         :math:`p(y_j | x_m)`: probabilities for a finite alphabet of test points, densities at quadrature
-        nodes otherwise.
+        nodes otherwise. The class nodes are equally probable: one that is twice as probable stands twice.
     n_classes : int or array_like of int
         Numbers of classes k, at least 1.
-    prior : array_like of shape (n_x,), optional
-        Probability of each class node; equal by default.
     weights : array_like of shape (n_y,), optional
         Quadrature weight of each test point node; 1 by default (finite alphabet).
 
@@ -77,8 +73,8 @@ def average_bayes_accuracy(
     Raises
     ------
     ValueError
-        If an entry is negative, a shape disagrees, the prior does not sum to 1, or some row of
-        ``likelihood`` does not integrate to 1 (within 1e-6).
+        If an entry is negative, a shape disagrees, or some row of ``likelihood`` does not integrate to 1 (within
+        1e-6).
 
     Notes
     -----
@@ -94,9 +90,6 @@ def average_bayes_accuracy(
     """
     p = as_finite_array(likelihood, "likelihood", ndim=2, dtype=np.float64)
     w = as_weights(weights, p.shape[1], "weights")
-    x = np.full(p.shape[0], 1 / p.shape[0]) if prior is None else as_weights(prior, p.shape[0], "prior")
-    if abs(x.sum() - 1) > 1e-9:
-        raise ValueError(f"prior must hold probabilities that sum to 1, not to {x.sum()}")
     if (p < 0).any():
         raise ValueError(f"likelihood must not be negative, but holds {p.min()}")
     total = p @ w
@@ -104,9 +97,8 @@ def average_bayes_accuracy(
     if abs(total[worst] - 1) > 1e-6:
         raise ValueError(f"likelihood must integrate to 1 for every class, but row {worst} gives {total[worst]}")
     counts = as_class_counts(n_classes)
-    order = np.argsort(p, axis=0)
-    step = np.diff(np.take_along_axis(p, order, axis=0), axis=0, prepend=0.0) * w
-    below = np.clip(np.cumsum(x[order], axis=0) - x[order], 0.0, 1.0)
+    step = np.diff(np.sort(p, axis=0), axis=0, prepend=0.0) * w
+    below = np.arange(p.shape[0])[:, np.newaxis] / p.shape[0]
     # E max = int Pr[max > t] dt, and Pr[max > t] = 1 - F(t)^k is constant between neighbouring likelihoods
     value = np.array([(step * (1 - below**k)).sum() / k for k in counts])
     return float(value[0]) if np.ndim(n_classes) == 0 else value
@@ -469,18 +461,23 @@ def generalisation_accuracy_bound(
     >>> round(generalisation_accuracy_bound(0.9, n_classes=20, n_repeats=5), 4)
     0.8363
     """
-    return _bound_given_classes(accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method)
+    x, k, r, least, alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
+    alpha /= as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
+    one_of(method, "method", get_args(BoundMethod))
+    n = k * r
+    if method == "clopper-pearson":
+        if r != least:
+            raise ValueError("method 'clopper-pearson' needs the same n_repeats for every class; use 'hoeffding'")
+        # downwards, unless the product misses a whole number by rounding only
+        successes = min(float(np.floor(x * n + 1e-6)), n)
+        if successes <= 1:
+            return successes * alpha / n
+        if n <= _MOST_COUNTED:
+            return min(float(special.betaincinv(successes, n - successes + 1, alpha)), (successes - 1) / n)
+    return max(x - sqrt(log((2 if method == "thesis" else 1) / alpha) / (2 * n)), 0.0)
 
 
-def bayes_accuracy_bound(
-    accuracy: float,
-    *,
-    n_classes: int,
-    n_repeats: ArrayLike,
-    confidence_level: float = 0.95,
-    n_classifiers: int = 1,
-    method: BoundMethod = "clopper-pearson",
-) -> float:
+def bayes_accuracy_bound(accuracy: float, *, n_classes: int, n_repeats: ArrayLike, **options: Any) -> float:
     """Lower confidence bound for the Bayes accuracy of the given classes.
 
     No rule beats the Bayes rule, so a bound for the generalisation accuracy of any rule is one for the Bayes
@@ -488,8 +485,10 @@ def bayes_accuracy_bound(
 
     Parameters
     ----------
-    accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method
+    accuracy, n_classes, n_repeats
         As in `generalisation_accuracy_bound`.
+    **options
+        `confidence_level`, `n_classifiers` and `method`, as there.
 
     Returns
     -------
@@ -509,27 +508,8 @@ def bayes_accuracy_bound(
     >>> round(bound, 4)
     0.798
     """
-    bound = _bound_given_classes(accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method)
+    bound = generalisation_accuracy_bound(accuracy, n_classes=n_classes, n_repeats=n_repeats, **options)
     return max(bound, 1 / int(n_classes))
-
-
-def _bound_given_classes(
-    accuracy: float, n_classes: int, n_repeats: ArrayLike, confidence_level: float, n_classifiers: int, method: str
-) -> float:
-    x, k, r, least, alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
-    alpha /= as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
-    one_of(method, "method", get_args(BoundMethod))
-    n = k * r
-    if method == "clopper-pearson":
-        if r != least:
-            raise ValueError("method 'clopper-pearson' needs the same n_repeats for every class; use 'hoeffding'")
-        # downwards, unless the product misses a whole number by rounding only
-        successes = min(float(np.floor(x * n + 1e-6)), n)
-        if successes <= 1:
-            return successes * alpha / n
-        if n <= _MOST_COUNTED:
-            return min(float(special.betaincinv(successes, n - successes + 1, alpha)), (successes - 1) / n)
-    return max(x - sqrt(log((2 if method == "thesis" else 1) / alpha) / (2 * n)), 0.0)
 
 
 def average_bayes_accuracy_bound(
@@ -719,15 +699,13 @@ class ExperimentDesign(Result):
     n_repeats : int
         Test points per class r.
     cost : float
-        Its cost, in the unit of the costs that were given.
+        Its cost, in test points.
 
     Examples
     --------
     >>> from classex.bayes import cheapest_design
-    >>> design = cheapest_design(
-    ...     0.1, accuracy=0.9, class_cost=25.0, repeat_cost=1.0
-    ... )
-    >>> design.n_classes * (25.0 + design.n_repeats * 1.0) == design.cost
+    >>> design = cheapest_design(0.1, accuracy=0.9, class_cost=25.0)
+    >>> design.n_classes * (25.0 + design.n_repeats) == design.cost
     True
     """
 
@@ -793,30 +771,21 @@ def required_classes(
     return numbers.start + bisect_left(numbers, goal, key=bound)
 
 
-def cheapest_design(
-    width: float,
-    *,
-    accuracy: float,
-    class_cost: float = 1.0,
-    repeat_cost: float = 1.0,
-    confidence_level: float = 0.95,
-    n_classifiers: int = 1,
-    method: AverageBoundMethod = "joint",
-) -> ExperimentDesign:
+def cheapest_design(width: float, *, accuracy: float, class_cost: float = 1.0, **options: Any) -> ExperimentDesign:
     r"""Cheapest experiment whose bound lies at most `width` below the test accuracy.
 
-    The cost is :math:`k (C + c r)` for k classes and r test points each. With the joint bound
-    :math:`k \propto 1 + 1/r`, so that the best r is close to :math:`\sqrt{C/c}` whatever the width. Every r that
+    The cost is :math:`k (C + r)` for k classes and r test points each. With the joint bound
+    :math:`k \propto 1 + 1/r`, so that the best r is close to :math:`\sqrt C` whatever the width. Every r that
     could be best is tried if there are few of them, otherwise 400 in geometric steps: less than 2 % up to 1,000.
 
     Parameters
     ----------
-    width, accuracy, confidence_level, n_classifiers, method
+    width, accuracy
         As in `required_classes`.
     class_cost : float
-        Cost C of adding a class, in any unit.
-    repeat_cost : float
-        Cost c of one more test point, in the same unit.
+        Cost C of adding a class; one more test point costs 1.
+    **options
+        `confidence_level`, `n_classifiers` and `method`, as in `required_classes`.
 
     Returns
     -------
@@ -831,27 +800,17 @@ def cheapest_design(
     Examples
     --------
     >>> from classex.bayes import cheapest_design
-    >>> cheapest_design(0.1, accuracy=0.9, class_cost=25.0, repeat_cost=1.0)
+    >>> cheapest_design(0.1, accuracy=0.9, class_cost=25.0)
     ExperimentDesign(n_classes=180, n_repeats=5, cost=5400.0)
     """
     per_class = as_positive_float(class_cost, "class_cost")
-    per_repeat = as_positive_float(repeat_cost, "repeat_cost")
 
     def design(r: int) -> ExperimentDesign:
-        k = required_classes(
-            width,
-            accuracy=accuracy,
-            n_repeats=r,
-            confidence_level=confidence_level,
-            n_classifiers=n_classifiers,
-            method=method,
-        )
-        return ExperimentDesign(k, r, k * (per_class + per_repeat * r))
+        k = required_classes(width, accuracy=accuracy, n_repeats=r, **options)
+        return ExperimentDesign(k, r, k * (per_class + r))
 
-    start = design(max(1, round(min(sqrt(per_class) / sqrt(per_repeat), _MOST_REPEATS))))
+    start = design(max(1, round(min(sqrt(per_class), _MOST_REPEATS))))
     # no design has fewer classes than unlimited repeats would need, so a larger r than this cannot be cheaper
-    with np.errstate(over="ignore"):
-        useful = np.float64(start.cost / design(_MOST_REPEATS).n_classes - per_class) / per_repeat
-    largest = int(np.clip(useful, 1, _MOST_REPEATS))
+    largest = int(np.clip(start.cost / design(_MOST_REPEATS).n_classes - per_class, 1, _MOST_REPEATS))
     tried = np.unique(np.rint(np.geomspace(1, largest, _LADDER)).astype(np.int64))
     return min([start, *(design(int(r)) for r in tried)], key=lambda plan: plan.cost)

@@ -15,10 +15,30 @@ __all__ = ["AccuracyCurveDisplay", "DetectionErrorDisplay", "SelectiveDisplay"]
 
 
 _OBSERVED = {"label": "observed", "linewidth": 3, "alpha": 0.7}
+_BAND = {"alpha": 0.15, "linewidth": 0}
 
 
 @dataclass
-class AccuracyCurveDisplay:
+class _Display:
+    """Where a display was drawn last, and its lines."""
+
+    ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+    lines_: list[Any] = field(default_factory=list, init=False, repr=False)
+
+
+def _axes(ax: Any, **layout: Any) -> Any:
+    """Return the axes that were given, or those of a new figure."""
+    if ax is not None:
+        return ax
+    with needed_for("a figure"):
+        from matplotlib import pyplot as plt
+
+    return plt.subplots(**layout)[1]
+
+
+@dataclass
+class AccuracyCurveDisplay(_Display):
     """Accuracy against the number of classes: the observed curve, and the predictions of an estimator.
 
     Results create it: `AccuracyCurve.plot`, `ExtrapolationResult.plot`. Its own `plot` draws it (again). Bands are
@@ -68,9 +88,6 @@ class AccuracyCurveDisplay:
     name: str | None = None
     ylabel: str = "average accuracy"
     xlabel: str = "number of classes"
-    ax_: Any = field(default=None, init=False, repr=False)
-    figure_: Any = field(default=None, init=False, repr=False)
-    lines_: list[Any] = field(default_factory=list, init=False, repr=False)
 
     def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
         """Draw.
@@ -87,35 +104,31 @@ class AccuracyCurveDisplay:
         AccuracyCurveDisplay
             The display itself.
         """
-        if ax is None:
-            with needed_for("a figure"):
-                from matplotlib import pyplot as plt
-
-            ax = plt.subplots()[1]
-        self.lines_ = []
-        alone = self.n_classes is None
+        ax, self.lines_ = _axes(ax), []
+        style = {"label": self.name, **line}
         if (curve := self.observed) is not None:
-            style = {"label": self.name, **line} if alone else _OBSERVED
-            (drawn,) = ax.plot(curve.n_classes, curve.accuracy, **style)
-            self.lines_.append(drawn)
-            if not np.isnan(curve.standard_error).all():
-                ends = curve.interval(self.confidence_level).T
-                ax.fill_between(curve.n_classes, *ends, color=drawn.get_color(), alpha=0.15, linewidth=0)
+            ends = None if np.isnan(curve.standard_error).all() else curve.interval(self.confidence_level)
+            self._draw(ax, curve.n_classes, curve.accuracy, ends, style if self.n_classes is None else _OBSERVED)
         if (k := self.n_classes) is not None:
             if self.accuracy is None:
                 raise ValueError("n_classes and accuracy must be given together")
-            (drawn,) = ax.plot(k, self.accuracy, **{"label": self.name, **line})
-            self.lines_.append(drawn)
-            if self.interval is not None:
-                ax.fill_between(k, *self.interval.T, color=drawn.get_color(), alpha=0.15, linewidth=0)
+            color = self._draw(ax, k, self.accuracy, self.interval, style)
             if self.marked is not None:
                 position = np.searchsorted(k, self.marked)
-                ax.plot(k[position], self.accuracy[position], linestyle="none", marker="o", color=drawn.get_color())
+                ax.plot(k[position], self.accuracy[position], linestyle="none", marker="o", color=color)
         ax.set(xscale="log", xlabel=self.xlabel, ylabel=self.ylabel)
         if ax.get_legend_handles_labels()[1]:
             ax.legend()
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+    def _draw(self, ax: Any, x: Any, y: Any, ends: Any, style: dict[str, Any]) -> Any:
+        """Draw a line and its band, and return its colour."""
+        self.lines_ += ax.plot(x, y, **style)
+        color = self.lines_[-1].get_color()
+        if ends is not None:
+            ax.fill_between(x, *ends.T, color=color, **_BAND)
+        return color
 
 
 # the rates that an axis may name, those first that it names if there is room for few
@@ -125,7 +138,7 @@ _FARTHEST = 1.0
 
 
 @dataclass
-class DetectionErrorDisplay:
+class DetectionErrorDisplay(_Display):
     """False negative against false positive identification rate, both on normal-deviate axes.
 
     An `OpenSetCurve` or `OpenSetPrediction` creates it by its own `plot`; call `plot` here to draw it again. The
@@ -160,9 +173,6 @@ class DetectionErrorDisplay:
 
     curve: Any
     name: str | None = None
-    figure_: Any = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
-    lines_: list[Any] = field(default_factory=list, init=False, repr=False)
 
     def plot(self, ax: Any = None, **line: Any) -> DetectionErrorDisplay:
         """Draw the trade-off.
@@ -179,11 +189,7 @@ class DetectionErrorDisplay:
         DetectionErrorDisplay
             Itself, with `figure_` and `ax_`.
         """
-        if ax is None:
-            with needed_for("a figure"):
-                import matplotlib.pyplot as plt
-
-            ax = plt.subplots()[1]
+        ax = _axes(ax)
         self.lines_ = [self._draw(ax, n, line) for n in np.unique(self.curve.n_enrolled)]
         for axis, label in ((ax.xaxis, "false positive"), (ax.yaxis, "false negative")):
             rates = _rates_with_room(axis)
@@ -205,7 +211,7 @@ class DetectionErrorDisplay:
         band = np.array([self.curve._point(n, rate, given=True) for rate in np.unique(fpir[inside])]).reshape(-1, 7)
         middle = special.ndtri(band[:, 2])
         low, high = np.clip(special.ndtri(band[:, 5:].T), middle - _FARTHEST, middle + _FARTHEST)
-        ax.fill_between(special.ndtri(band[:, 1]), low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
+        ax.fill_between(special.ndtri(band[:, 1]), low, high, color=drawn.get_color(), **_BAND)
         tops = (self.curve.fpir_interval[rows, 1], self.curve.fnir_interval[rows, 1])
         x, y = (special.ndtri(np.where(rate > 0, rate, top)) for rate, top in zip((fpir, fnir), tops, strict=True))
         # the lowest threshold without a false positive, the highest without a false negative
@@ -228,7 +234,7 @@ def _rates_with_room(axis: Any) -> list[float]:
 
 
 @dataclass
-class SelectiveDisplay:
+class SelectiveDisplay(_Display):
     """Risk-coverage curve above, advantage-coverage curve below, on one coverage axis.
 
     Parameters
@@ -256,9 +262,7 @@ class SelectiveDisplay:
     """
 
     curve: Any
-    figure_: Any = field(default=None, init=False, repr=False)
     axes_: Any = field(default=None, init=False, repr=False)
-    lines_: list[Any] = field(default_factory=list, init=False, repr=False)
 
     def plot(self, ax: Any = None, **line: Any) -> SelectiveDisplay:
         """Draw the curves.
@@ -275,11 +279,7 @@ class SelectiveDisplay:
         SelectiveDisplay
             Itself, with `figure_` and `axes_`.
         """
-        if ax is None:
-            with needed_for("a figure"):
-                import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(2, 1, sharex=True, figsize=(6.4, 5.2))
+        ax = _axes(ax, nrows=2, sharex=True, figsize=(6.4, 5.2))
         if np.size(ax) != 2:
             raise ValueError(f"ax must be two matplotlib axes, for the risk and the advantage, not {np.size(ax)}")
         risk, advantage = np.ravel(ax)

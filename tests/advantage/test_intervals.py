@@ -8,8 +8,8 @@ from scipy import optimize, stats
 
 from benchmarks.coverage.populations import populations
 from classex.advantage import prediction_advantage, prediction_advantage_interval
-from classex.advantage.intervals import _delta_limits, _zero_one_limits, score_limits
-from classex.advantage.measure import prepare
+from classex.advantage.intervals import _delta_limits, _general_limits, _zero_one_limits, score_limits
+from classex.advantage.measure import make_target, prepare
 
 CELLS = populations()
 IDS = [f"{loss}-{population.name}" for loss, population in CELLS]
@@ -148,8 +148,9 @@ def test_a_larger_cost_than_any_seen_is_allowed_for():
     marginal = 190 / 200
     assert interval.low < 1 - 99 * chance / marginal
     # with equal costs nothing larger can occur, and nothing is added
-    cheap = prediction_advantage_interval(y, f, loss=cost / np.array([[1.0], [100.0]]), marginal_prediction=1)
-    assert cheap.low > 0.6 > 0 > interval.low
+    cheap = prepare(make_target(y, loss=cost / np.array([[1.0], [100.0]])), f, None)
+    most = _general_limits(cheap, cheap.target.constant_losses(1), 0.95)[1]
+    assert 1 - most > 0.6 > 0 > interval.low
     # every row as costly as can be: the ratio does not exceed the largest cost over the marginal risk
     y[:195] = 0
     worst = prediction_advantage_interval(y, 1 - y, loss=cost)
@@ -163,17 +164,6 @@ def test_unseen_labels_may_cost_the_constant_more():
     known = prediction_advantage_interval(y, f, loss=cost[:2, :2])
     assert interval.high > known.high
     assert interval.low < known.low
-
-
-def test_known_marginal_gives_the_wilson_interval():
-    y, f = np.repeat([0, 1], [60, 40]), np.repeat([0, 1, 1], [50, 10, 40])
-    interval = prediction_advantage_interval(y, f, marginal=[0.5, 0.5])
-    wilson = stats.binomtest(10, 100).proportion_ci(method="wilson")
-    assert interval.low == pytest.approx(1 - wilson.high / 0.5)
-    assert interval.high == pytest.approx(1 - wilson.low / 0.5)
-    assert interval.standard_error == pytest.approx(np.sqrt(0.1 * 0.9 / 99) / 0.5)
-    fixed = prediction_advantage_interval(y, f, marginal_prediction=1)
-    assert fixed.value == pytest.approx(1 - 0.1 / 0.6)
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.3, 1 / 7])
@@ -201,17 +191,18 @@ def test_tied_modes_are_joined():
     y = np.repeat([0, 1], 50)
     f = np.where(np.arange(100) % 5 == 0, 1 - y, y)
     f[:10] = 0
-    interval = prediction_advantage_interval(y, f)
+    case = prepare(make_target(y), f, None)
+    low, high = _delta_limits(case, 0.95)
     for mode in (0, 1):
-        single = prediction_advantage_interval(y, f, marginal_prediction=mode)
-        assert interval.low <= single.low
-        assert interval.high >= single.high
+        single = _zero_one_limits(case, case.target.constant_losses(mode), 0.95)
+        assert low <= single[0]
+        assert high >= single[1]
 
 
 @pytest.mark.parametrize(("lead", "joined"), [(14, True), (16, False)])
 def test_a_rival_constant_counts_if_it_may_be_the_best(lead, joined):
     """Two labels, one ahead of the other by .7 or .8 standard errors: the limits of both constants, or of the best."""
     y = np.repeat([0, 1], [200 + lead // 2, 200 - lead // 2])
-    case = prepare(y, np.roll(y, 3), "zero_one", None, None, None, None, None)
+    case = prepare(make_target(y), np.roll(y, 3), None)
     best = _zero_one_limits(case, case.reference, 0.95)
     assert (_delta_limits(case, 0.95) != best) == joined

@@ -118,37 +118,20 @@ def test_order_of_labels_belongs_to_cost_and_probabilities():
     assert straight == pytest.approx(1 + np.log([0.8, 0.9, 0.6]).sum() / entropy, abs=1e-14)
 
 
-def test_population_marginal_and_given_prediction_differ_from_the_empirical_one():
+def test_a_given_prediction_differs_from_the_empirical_one():
     y, f = [0, 1, 1, 1], [0, 1, 1, 0]
     assert prediction_advantage(y, f) == 0
-    assert prediction_advantage(y, f, marginal=[0.4, 0.6]) == pytest.approx(1 - 0.25 / 0.4)
     assert prediction_advantage(y, f, marginal_prediction=0) == pytest.approx(1 - 0.25 / 0.75)
-    assert prediction_advantage(y, f, marginal=[0.4, 0.6], marginal_prediction=0) == pytest.approx(1 - 0.25 / 0.6)
     # mode learnt elsewhere, test share of 1 is .9, always 1
     shifted = np.repeat([0, 1], [10, 90])
     assert prediction_advantage(shifted, np.ones(100), marginal_prediction=0) == pytest.approx(8 / 9)
 
 
-def test_population_marginal_for_every_loss():
-    y, f = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 4.0])
-    distribution = np.array([0.0, 2.0, 10.0, 2.0])
-    assert prediction_advantage(y, f, loss="squared", marginal=distribution) == pytest.approx(
-        1 - (1 / 3) / distribution.var()
-    )
-    assert prediction_advantage(y, f, loss="absolute", marginal=distribution) == pytest.approx(1 - (1 / 3) / 2.5)
-    level = prediction_advantage(y, f, loss="pinball", quantile=0.9, marginal=distribution)
-    assert level == pytest.approx(1 - (0.1 / 3) / ((0.1 * (10 + 8 + 8)) / 4))
-    assert prediction_advantage(y, f, loss=lambda a, b: (a - b) ** 2, marginal=distribution) == pytest.approx(
-        1 - (1 / 3) / distribution.var(), abs=1e-9
-    )
+def test_a_given_prediction_of_shares_or_under_a_cost():
     p = np.array([[0.5, 0.5], [0.1, 0.9]])
-    entropy = -(0.2 * np.log(0.2) + 0.8 * np.log(0.8))
-    expected = 1 + (np.log(0.5) + np.log(0.9)) / 2 / entropy
-    assert prediction_advantage([0, 1], p, loss="cross_entropy", marginal=[0.2, 0.8]) == pytest.approx(expected)
     given_shares = prediction_advantage([0, 1], p, loss="cross_entropy", marginal_prediction=[0.2, 0.8])
     assert given_shares == pytest.approx(1 - (np.log(0.5) + np.log(0.9)) / (np.log(0.2) + np.log(0.8)))
     cost = [[0, 1], [4, 0]]
-    assert prediction_advantage([0, 1], [0, 0], loss=cost, marginal=[0.9, 0.1]) == pytest.approx(1 - 2 / 0.4)
     assert prediction_advantage([0, 1], [0, 0], loss=cost, marginal_prediction=1) == pytest.approx(1 - 2 / 0.5)
 
 

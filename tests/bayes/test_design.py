@@ -39,6 +39,6 @@ def test_cheapest_design_against_trying_everything(class_cost, method):
 
 
 def test_a_class_that_costs_more_than_rounding_leaves_of_its_repeats():
-    """The cost beyond the classes rounds below zero here, and a division by the price of a repeat overflows."""
-    plan = cheapest_design(0.2, accuracy=0.9, class_cost=7.8e298, repeat_cost=7e-208)
+    """The cost of the design overflows, and what the repeats add to it is rounded away."""
+    plan = cheapest_design(0.2, accuracy=0.9, class_cost=1.7e308)
     assert plan.n_classes == required_classes(0.2, accuracy=0.9, n_repeats=plan.n_repeats)

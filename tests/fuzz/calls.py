@@ -49,7 +49,7 @@ def _retrieval(scores: Any, relevance: Any, n_items: Any, metric: Any) -> Any:
 
 
 BOUND = {"accuracy": 0.9, "n_classes": 20, "n_repeats": 5, "confidence_level": 0.95, "n_classifiers": 2}
-DESIGN = {"width": 0.2, "accuracy": 0.9, "class_cost": 2.0, "repeat_cost": 1.0, "confidence_level": 0.9}
+DESIGN = {"width": 0.2, "accuracy": 0.9, "class_cost": 2.0, "confidence_level": 0.9}
 PREDICTIONS = {"y_true": [0, 1, 1, 0], "y_pred": [0, 1, 0, 0], "sample_weight": [1.0, 2.0, 1.0, 1.0]}
 NUMBERS = {"y_true": [0.0, 1.5, 1.0], "y_pred": [0.1, 1.0, 2.0], "loss": "squared"}
 

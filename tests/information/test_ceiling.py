@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from classex._loops.information import C_INFORMATION, extremal, relative_growth, solve
 from classex._loops.information import ceiling as ceilings
 from classex.information import accuracy_ceiling, fano_bound, information_bound
-from classex.information.ceiling import as_information_and_counts, shaped
+from classex.information.ceiling import flat, shaped
 
 from . import reference
 
@@ -23,7 +23,7 @@ CONCENTRATIONS = [1e-12, 1e-5, 0.01, 0.29, 0.3, 0.31, 0.5, 3.0, 9.9, 30.0, 99.99
 
 def error_floor(information, n_classes):
     """One minus the ceiling, with full relative precision, which the inverse function reads."""
-    nats, m, shape = as_information_and_counts(information, n_classes)
+    nats, m, shape = flat(n_classes, information=np.asarray(information, dtype=float))
     return shaped(ceilings(nats, m)[1], shape)
 
 

@@ -155,11 +155,12 @@ def test_errors_more_precise_than_accuracies():
     assert np.isfinite(found.information)
 
 
+@pytest.mark.solver
 def test_any_multipliers_are_a_bound_even_from_a_coarse_program(monkeypatch):
-    from classex.information import curve
+    from classex.information import ceiling
 
     exact = curve_information_bound(CURVE, SIZES).information
-    monkeypatch.setattr(curve, "_NEGLIGIBLE", 1e-2)  # a program with a handful of points
+    monkeypatch.setattr(ceiling, "_NEGLIGIBLE", 1e-2)  # a program with a handful of points
     m = SIZES - 1.0
     rough, _ = least_divergence(m, np.arange(m.size), 1 - CURVE, np.zeros(m.size))
     assert rough < exact + 1e-9

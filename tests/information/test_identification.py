@@ -13,14 +13,14 @@ from classex.information import (
     identification_accuracy,
     identification_information,
 )
-from classex.information.ceiling import as_information_and_counts, shaped
+from classex.information.ceiling import flat, shaped
 
 from . import reference
 
 
 def identification_error(information, n_classes):
     """One minus the accuracy, with full relative precision, which the inverse function reads."""
-    nats, m, shape = as_information_and_counts(information, n_classes)
+    nats, m, shape = flat(n_classes, information=np.asarray(information, dtype=float))
     return shaped(curve(nats, m)[1], shape)
 
 

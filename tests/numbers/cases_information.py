@@ -156,7 +156,7 @@ def variance_of_bayes_accuracy():
 
 @case
 def designs():
-    cheap = cx.bayes.cheapest_design(0.1, accuracy=0.9, class_cost=25.0, repeat_cost=1.0)
+    cheap = cx.bayes.cheapest_design(0.1, accuracy=0.9, class_cost=25.0)
     even = cx.bayes.cheapest_design(0.2, accuracy=0.8)
     return (
         *(cheap.n_classes, cheap.n_repeats, cheap.cost, even.n_classes, even.n_repeats, even.cost),
@@ -175,7 +175,7 @@ def bayes_accuracy_of_tables():
     likelihood = np.random.default_rng(10).dirichlet(np.ones(5), size=6)
     return (
         cx.bayes.average_bayes_accuracy(likelihood, [2, 3, 4, 10]),
-        cx.bayes.average_bayes_accuracy(likelihood, [2, 5], prior=[0.1, 0.1, 0.1, 0.2, 0.2, 0.3]),
+        cx.bayes.average_bayes_accuracy(np.repeat(likelihood, [1, 1, 1, 2, 2, 3], axis=0), [2, 5]),
     )
 
 

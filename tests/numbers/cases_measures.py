@@ -34,7 +34,6 @@ def advantages():
     return [
         cx.prediction_advantage(truth, guess),
         cx.prediction_advantage(truth, guess, loss=cost),
-        cx.prediction_advantage(truth, guess, marginal=[0.2, 0.3, 0.5]),
         cx.prediction_advantage(y, z, loss="squared"),
         cx.prediction_advantage(y, z, loss="absolute"),
         cx.prediction_advantage(y, z, loss="pinball", quantile=0.8),
@@ -85,7 +84,8 @@ def measures_from_confusion():
 @case
 def measures_from_predictions():
     truth, guess, confidence = predicted()
-    found = cx.advantage.related_measures(truth, guess, sample_weight=1 + confidence)
+    confusion = np.bincount(3 * truth + guess, weights=1 + confidence, minlength=9).reshape(3, 3)
+    found = cx.advantage.confusion_measures(confusion)
     return (
         *(found.prediction_advantage, found.accuracy, found.balanced_accuracy, found.kappa, found.matthews),
         *(found.macro_f, found.recall, found.precision, found.f_score),

@@ -77,8 +77,6 @@ def refused_measure():
         ({"sample_weight": [1, -1]}, "sample_weight must not be negative, but row 1 is -1.0"),
         ({"sample_weight": [0, 0]}, "positive sum"),
         ({"sample_weight": [0, 1]}, "marginal risk is 0"),
-        ({"marginal": [0.5, 0.6]}, "marginal must hold 2 probabilities that sum to 1"),
-        ({"loss": "squared", "marginal": [[1, 2], [2, 3]]}, "marginal must have 1 axes"),
         ({"loss": "squared", "marginal_prediction": np.inf}, "marginal_prediction must be a finite number, not inf"),
     ]:
         yield lambda: prediction_advantage([0, 1], [0, 1], **options), message
@@ -95,9 +93,6 @@ def refused_rejection():
         ({"probabilities": [[1.0, 0.0], [1.0, 0.0]]}, "every row is certain of one class"),
         ({"coverage": 0}, r"coverage must be a number in \(0, 1\]"),
         ({"coverage": 2}, "coverage must be"),
-        ({"predictions": [0]}, r"predictions must hold 2 column numbers in 0..1"),
-        ({"predictions": [0, 2]}, "predictions must hold"),
-        ({"cost": [[0, 1, 1]]}, "cost must have shape"),
     ]:
         call = {"probabilities": [[0.5, 0.5], [0.2, 0.8]], "coverage": 0.5, **options}
         yield lambda: best_rejection(**call), message
@@ -111,7 +106,6 @@ def refused_relatives():
         (lambda: confusion_measures([[1, 2], [0, 0]]), "at least two true classes"),
         (lambda: confusion_measures([1, 2]), "confusion must have 2 axes"),
         (lambda: related_measures([0, 1], [0, 1, 1]), "y_pred must have 2 rows"),
-        (lambda: related_measures([0, 1], [0, 2], labels=[0, 1]), "y_pred must hold labels among"),
         (lambda: related_measures([1, 1], [0, 1]), "at least two true classes"),
         (lambda: guaranteed_bounds([0.5, 0.6]), "shares must be at least two positive probabilities"),
         (lambda: advantage_of_accuracy(0.5, 1), "n_classes must hold whole numbers of at least 2, not 1"),

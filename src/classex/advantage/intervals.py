@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from math import exp, inf, sqrt
-from typing import Any, Literal
+from math import exp, sqrt
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from classex._checks import as_generator, as_positive_int, as_probability, one_o
 from classex._estimates import varies
 from classex._result import seed_of
 from classex._types import FloatArray
-from classex.advantage.measure import AdvantageInterval, Case, Loss, prepare
+from classex.advantage.measure import AdvantageInterval, Case, LossOptions, make_target, prepare
 from classex.advantage.targets import LabelTarget, blocks
 
 __all__ = []
@@ -60,18 +60,14 @@ def score_limits(both: float, first: float, second: float, n: float, confidence_
         shared = max((seen - only_second) / theta - only_second, 0.0)
         variance = shared * (1 - theta) ** 2 + only_first + theta * theta * only_second
         difference = (both + first - theta * (both + second)) / n
-        if variance <= 0:
-            return inf if difference > 0 else (-inf if difference < 0 else 0.0)
-        return sqrt(n / variance) * difference
+        return sqrt(n / max(variance, 1e-300)) * difference
 
     def solve(value: float) -> float:
+        # by halves: close to 0 the statistic is so rounded that other methods may find no change of sign
         low, high = -40.0, 40.0
         for _ in range(64):
             middle = (low + high) / 2
-            if statistic(exp(middle)) > value:
-                low = middle
-            else:
-                high = middle
+            low, high = (middle, high) if statistic(exp(middle)) > value else (low, middle)
         return exp((low + high) / 2)
 
     return (0.0 if both + first == 0 else solve(z)), solve(-z)
@@ -86,16 +82,12 @@ def prediction_advantage_interval(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    loss: Loss = "zero_one",
     sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    quantile: float | None = None,
-    marginal: ArrayLike | None = None,
-    marginal_prediction: Any = None,
     confidence_level: float = 0.95,
     method: Literal["delta", "bootstrap"] = "delta",
     n_resamples: int = 2000,
     rng: Any = None,
+    **options: Unpack[LossOptions],
 ) -> AdvantageInterval:
     r"""Confidence interval for the prediction advantage in the population the rows were drawn from.
 
@@ -105,7 +97,7 @@ def prediction_advantage_interval(
 
     Parameters
     ----------
-    y_true, y_pred, loss, sample_weight, labels, quantile, marginal, marginal_prediction
+    y_true, y_pred, sample_weight
         As in `prediction_advantage`. Rows are taken as independent draws, weights as part of the draw: a row that
         was drawn twice must be given twice.
     confidence_level : float
@@ -116,6 +108,8 @@ def prediction_advantage_interval(
         Bootstrap samples; at least 100.
     rng : int or numpy.random.Generator, optional
         Randomness of the bootstrap.
+    **options
+        `loss`, `labels` and `quantile`, as in `prediction_advantage`.
 
     Returns
     -------
@@ -174,14 +168,15 @@ def prediction_advantage_interval(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     one_of(method, "method", ("delta", "bootstrap"))
     resamples = as_positive_int(n_resamples, "n_resamples", minimum=100)
-    case = prepare(y_true, y_pred, loss, sample_weight, labels, quantile, marginal, marginal_prediction)
+    case = prepare(make_target(y_true, **options), y_pred, sample_weight)
     if method == "delta":
         low, high = _delta_limits(case, level)
     else:
         low, high = _bootstrap_limits(case, level, resamples, as_generator(rng))
     ratio, influence = _ratio(case, case.reference)
     seed = seed_of(rng) if method == "bootstrap" else None
-    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, _norm(influence), method, seed, influence.size)
+    error = float(linalg.norm(influence))  # of SciPy: no square overflows
+    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, error, method, seed, influence.size)
 
 
 def _ratio(case: Case, reference: FloatArray) -> tuple[float, FloatArray]:
@@ -193,20 +188,15 @@ def _ratio(case: Case, reference: FloatArray) -> tuple[float, FloatArray]:
     return theta, w * (case.losses - theta * reference) / marginal * np.sqrt(n / max(n - 1, 1))
 
 
-def _norm(values: FloatArray) -> float:
-    """Root of the sum of squares, also where a square overflows."""
-    return float(linalg.norm(values))
-
-
 def _delta_limits(case: Case, level: float) -> tuple[float, float]:
     """Union of the limits for every constant that may be the best in the population."""
     references = [case.reference]
     w = case.weight / case.weight.sum()
-    for rival in case.target.rivals(case.weight) if case.empirical else []:
+    for rival in case.target.rivals(case.weight):
         reference = case.target.constant_losses(rival)
         excess = reference - case.reference
         mean = float(w @ excess)
-        error = _norm(w * (excess - mean))
+        error = linalg.norm(w * (excess - mean))
         if varies(error, np.abs(excess).max()) and mean <= _RIVAL_STANDARD_ERRORS * error:
             references.append(reference)
     zero_one = isinstance(case.target, LabelTarget) and case.target.cost is None
@@ -216,15 +206,10 @@ def _delta_limits(case: Case, level: float) -> tuple[float, float]:
 
 
 def _zero_one_limits(case: Case, reference: FloatArray, level: float) -> tuple[float, float]:
-    """Score limits; where the marginal risk is known, Wilson's for one proportion."""
-    n, wrong, known = case.weight.size, case.losses, float(reference[0])
-    if not case.empirical and known < 1 and (reference == known).all():
-        from scipy.stats import binomtest
-
-        rate = binomtest(int(wrong.sum()), n).proportion_ci(level, "wilson")
-        return rate.low / known, rate.high / known
-    both = float(wrong @ reference)
-    return score_limits(both, float(wrong.sum()) - both, float(reference.sum()) - both, n, level)
+    """Score limits of the ratio of the two error rates."""
+    both = float(case.losses @ reference)
+    first, second = float(case.losses.sum()) - both, float(reference.sum()) - both
+    return score_limits(both, first, second, case.weight.size, level)
 
 
 def _general_limits(case: Case, reference: FloatArray, level: float) -> tuple[float, float]:
@@ -257,7 +242,7 @@ def _general_limits(case: Case, reference: FloatArray, level: float) -> tuple[fl
 
 
 def _log_limits(theta: float, influence: FloatArray, level: float) -> tuple[float, float]:
-    size = _norm(influence)
+    size = linalg.norm(influence)
     if not varies(size, theta):
         return theta, theta
     n = influence.size
@@ -276,10 +261,9 @@ def _bootstrap_limits(case: Case, level: float, n_resamples: int, rng: np.random
         drawn = rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
         weights = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n) * case.weight
         weights = weights[weights.sum(axis=1) > 0]
-        total = weights.sum(axis=1)
-        marginal = case.target.best_risks(weights) if case.empirical else weights @ case.reference / total
+        marginal = case.target.best_risks(weights)
         usable = marginal > 0
-        ratios.append((weights @ case.losses / total)[usable] / marginal[usable])
+        ratios.append((weights @ case.losses / weights.sum(axis=1))[usable] / marginal[usable])
     theta = np.concatenate(ratios)
     if theta.size < 100:
         raise ValueError(
@@ -289,7 +273,7 @@ def _bootstrap_limits(case: Case, level: float, n_resamples: int, rng: np.random
     # resamples that equal the observed ratio except for rounding count half
     below = np.where(np.isclose(theta, value, rtol=1e-12, atol=0), 0.5, theta < value).mean()
     shift = special.ndtri(np.clip(below, 1 / (theta.size + 1), theta.size / (theta.size + 1)))
-    size = _norm(influence)
+    size = linalg.norm(influence)
     bend = float(((influence / size) ** 3).sum() / 6) if varies(size, value) else 0.0
     ends = shift + special.ndtri([(1 - level) / 2, (1 + level) / 2])
     low, high = np.quantile(theta, special.ndtr(shift + ends / (1 - bend * ends)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -167,6 +167,14 @@ LOSSES = ("cross_entropy", "zero_one", "squared", "absolute", "pinball")
 Loss = str | ArrayLike | Callable[[Any, Any], ArrayLike]
 
 
+class LossOptions(TypedDict, total=False):
+    """Options that say what a prediction costs, as in `prediction_advantage`."""
+
+    loss: Loss
+    labels: ArrayLike | None
+    quantile: float | None
+
+
 def prediction_advantage(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -175,7 +183,6 @@ def prediction_advantage(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     quantile: float | None = None,
-    marginal: ArrayLike | None = None,
     marginal_prediction: Any = None,
 ) -> float:
     r"""Prediction advantage over the best prediction that does not look at the input.
@@ -203,18 +210,15 @@ def prediction_advantage(
     sample_weight : array_like of shape (n,), optional
         Weights of the rows, used for both risks and for the empirical marginal.
     labels : array_like of shape (n_classes,), optional
-        Labels in the order of the columns of `y_pred`, of the cost matrix and of `marginal`. By default the
-        distinct labels of `y_true`, sorted.
+        Labels in the order of the columns of `y_pred` and of the cost matrix. By default the distinct labels of
+        `y_true`, sorted.
     quantile : float, optional
         Level of the pinball loss, in (0, 1); 0.5 by default.
-    marginal : array_like, optional
-        Distribution of Y in the population, where it is known: one probability per label, or (other losses) a
-        sample of labels. :math:`R(f_0)` is then computed from this distribution, by default from the **empirical**
-        marginal of `y_true`. The two differ where the rows are not a random sample of the population.
     marginal_prediction : optional
         The constant :math:`f_0` itself, for example that of the training labels. Its risk is then the mean
-        loss on the evaluated rows (or under `marginal`). For a callable loss the default is the best label that
-        occurs, refined by a one-dimensional search between its neighbours where labels are floating-point numbers.
+        loss on the evaluated rows. By default it is the best constant for the **empirical** marginal of `y_true`;
+        for a callable loss the best label that occurs, refined by a one-dimensional search between its neighbours
+        where labels are floating-point numbers.
 
     Returns
     -------
@@ -249,24 +253,22 @@ def prediction_advantage(
     >>> round(advantage, 4)
     0.9486
     """
-    case = prepare(y_true, y_pred, loss, sample_weight, labels, quantile, marginal, marginal_prediction)
+    target = make_target(y_true, loss=loss, labels=labels, quantile=quantile)
+    case = prepare(target, y_pred, sample_weight, marginal_prediction)
     return 1 - case.risk / case.marginal_risk
 
 
 def bayesian_marginal_prediction(
-    y_true: ArrayLike,
-    *,
-    loss: Loss = "zero_one",
-    sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    quantile: float | None = None,
+    y_true: ArrayLike, *, sample_weight: ArrayLike | None = None, **options: Unpack[LossOptions]
 ) -> Any:
     """Return the best constant prediction under the empirical marginal, ``argmin_a sum_i w_i loss(y_i, a)``.
 
     Parameters
     ----------
-    y_true, loss, sample_weight, labels, quantile
+    y_true, sample_weight
         As in `prediction_advantage`.
+    **options
+        `loss`, `labels` and `quantile`, as there.
 
     Returns
     -------
@@ -287,7 +289,7 @@ def bayesian_marginal_prediction(
     >>> print(bayesian_marginal_prediction([1, 2, 30], loss="absolute"))
     2.0
     """
-    target = make_target(y_true, loss, labels, quantile)
+    target = make_target(y_true, **options)
     return target.best_constant(as_weights(sample_weight, target.n_rows))
 
 
@@ -304,15 +306,12 @@ class Case:
     losses, reference : ndarray of shape (n,)
         Loss of the prediction and of the constant on each row. Where the population's marginal risk is
         known, every row of `reference` holds it.
-    empirical : bool
-        Whether the constant was chosen from these rows.
     """
 
     target: Target
     weight: FloatArray
     losses: FloatArray
     reference: FloatArray
-    empirical: bool
 
     @property
     def risk(self) -> float:
@@ -325,7 +324,9 @@ class Case:
         return float(np.average(self.reference, weights=self.weight))
 
 
-def make_target(y_true: ArrayLike, loss: Loss, labels: ArrayLike | None, quantile: float | None) -> Target:
+def make_target(
+    y_true: ArrayLike, *, loss: Loss = "zero_one", labels: ArrayLike | None = None, quantile: float | None = None
+) -> Target:
     """Pair the true labels with their loss, both checked."""
     name = loss if isinstance(loss, str) else None
     if quantile is not None and name != "pinball":
@@ -349,55 +350,28 @@ def make_target(y_true: ArrayLike, loss: Loss, labels: ArrayLike | None, quantil
     return QuantileTarget(y_true, as_probability(0.5 if quantile is None else quantile, "quantile", open_ends=True))
 
 
-def prepare(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    loss: Loss,
-    sample_weight: ArrayLike | None,
-    labels: ArrayLike | None,
-    quantile: float | None,
-    marginal: ArrayLike | None,
-    constant: Any,
-) -> Case:
+def prepare(target: Target, y_pred: ArrayLike, sample_weight: ArrayLike | None, constant: Any = None) -> Case:
     """Check the input once and evaluate every row's loss."""
-    target = make_target(y_true, loss, labels, quantile)
     weight = as_weights(sample_weight, target.n_rows)
     losses = target.row_losses(y_pred)
-    rows, row_weight = (target, weight) if marginal is None else target.population(marginal)
-    if constant is None:
-        risk = rows.best_risk(row_weight)
-        reference = rows.constant_losses(rows.best_constant(row_weight))
-    else:
-        reference = rows.constant_losses(constant)
-        risk = float(np.average(reference, weights=row_weight))
-    if not risk > 0:
+    reference = target.constant_losses(target.best_constant(weight) if constant is None else constant)
+    case = Case(target, weight, losses, reference)
+    if not (target.best_risk(weight) if constant is None else case.marginal_risk) > 0:
         raise ValueError(
             "the marginal risk is 0: one constant prediction is right on every row (one class only, or a constant"
             " target), so the prediction advantage is not defined"
         )
-    if marginal is not None:
-        reference = np.full(target.n_rows, risk)
-    return Case(target, weight, losses, reference, marginal is None and constant is None)
+    return case
 
 
-def related_measures(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-) -> RelatedMeasures:
+def related_measures(y_true: ArrayLike, y_pred: ArrayLike) -> RelatedMeasures:
     """Prediction advantage, accuracy, balanced accuracy, kappa, Matthews and F scores of one set of predictions.
 
     Parameters
     ----------
     y_true, y_pred : array_like of shape (n,)
-        True and predicted class labels.
-    sample_weight : array_like of shape (n,), optional
-        Weights of the rows.
-    labels : array_like of shape (n_classes,), optional
-        Order of the classes in `recall`, `precision` and `f_score`; by default all labels that occur in
-        either argument, sorted.
+        True and predicted class labels. `recall`, `precision` and `f_score` are in the order of all labels that
+        occur in either, sorted.
 
     Returns
     -------
@@ -406,7 +380,7 @@ def related_measures(
     Raises
     ------
     ValueError
-        If `y_true` holds one class only (with positive weight), or a label is not in `labels`.
+        If `y_true` holds one class only.
 
     Examples
     --------
@@ -416,17 +390,14 @@ def related_measures(
     (0.5, 0.6154, array([0.8, 0.8]))
     """
     true, predicted = as_class_array(y_true, "y_true"), as_class_array(y_pred, "y_pred")
-    weight = as_weights(sample_weight, true.size)
     if predicted.size != true.size:
         raise ValueError(f"y_pred must have {true.size} rows, as y_true has, but its shape is {predicted.shape}")
     if (true.dtype.kind in "SU") != (predicted.dtype.kind in "SU"):
         raise TypeError(f"y_pred holds values of dtype {predicted.dtype}, but y_true of dtype {true.dtype}")
-    coded = LabelTarget(true, np.union1d(true, predicted) if labels is None else labels)
-    column = coded.encode(predicted, "y_pred")
-    if (k := coded.labels.size) < 2:
+    labels, code = np.unique(np.concatenate([true, predicted]), return_inverse=True)
+    if (k := labels.size) < 2:
         raise ValueError("y_true must hold at least two classes, not one: its marginal risk is 0")
-    cells = np.bincount(coded.codes * k + column, weights=weight, minlength=k * k).reshape(k, k)
-    return confusion_measures(cells)
+    return confusion_measures(np.bincount(code[: true.size] * k + code[true.size :], minlength=k * k).reshape(k, k))
 
 
 def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
@@ -492,22 +463,17 @@ def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
     beyond_chance = chance_wrong - wrong
     # a difference of rounding errors must not be divided by a tiny spread
     beyond_chance = np.where(np.abs(beyond_chance) <= 1e-15 * chance_wrong, 0.0, beyond_chance)
-    single = cells.ndim == 2
-    return RelatedMeasures(
-        prediction_advantage=_number(1 - wrong / marginal, single),
-        accuracy=_number(right.sum(axis=-1), single),
-        balanced_accuracy=_number(recall.sum(axis=-1) / np.count_nonzero(p, axis=-1), single),
-        kappa=_number(beyond_chance / chance_wrong, single),
-        matthews=_number(_ratio(beyond_chance, spread), single),
-        macro_f=_number(f_score.sum(axis=-1) / np.count_nonzero(p + q, axis=-1), single),
-        recall=recall,
-        precision=precision,
-        f_score=f_score,
-    )
-
-
-def _number(value: Any, single: bool) -> Any:
-    return float(value) if single else value
+    measures = {
+        "prediction_advantage": 1 - wrong / marginal,
+        "accuracy": right.sum(axis=-1),
+        "balanced_accuracy": recall.sum(axis=-1) / np.count_nonzero(p, axis=-1),
+        "kappa": beyond_chance / chance_wrong,
+        "matthews": _ratio(beyond_chance, spread),
+        "macro_f": f_score.sum(axis=-1) / np.count_nonzero(p + q, axis=-1),
+    }
+    if cells.ndim == 2:
+        measures = {name: float(value) for name, value in measures.items()}
+    return RelatedMeasures(**measures, recall=recall, precision=precision, f_score=f_score)
 
 
 def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
@@ -587,12 +553,7 @@ def advantage_of_accuracy(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
 
 
 def marginal_risk(
-    y_true: ArrayLike,
-    *,
-    loss: Loss = "zero_one",
-    correction: Literal["none", "first_order"] = "none",
-    labels: ArrayLike | None = None,
-    quantile: float | None = None,
+    y_true: ArrayLike, *, correction: Literal["none", "first_order"] = "none", **options: Unpack[LossOptions]
 ) -> float:
     r"""Risk of the Bayesian marginal prediction: entropy, variance, deviation from the median, 1 - max p.
 
@@ -608,10 +569,12 @@ def marginal_risk(
 
     Parameters
     ----------
-    y_true, loss, labels, quantile
+    y_true : array_like of shape (n,)
         As in `prediction_advantage`.
     correction : {"none", "first_order"}
         ``"none"`` is what `prediction_advantage` divides by.
+    **options
+        `loss`, `labels` and `quantile`, as there.
 
     Returns
     -------
@@ -641,7 +604,7 @@ def marginal_risk(
     7.0
     """
     one_of(correction, "correction", ("none", "first_order"))
-    target = make_target(y_true, loss, labels, quantile)
+    target = make_target(y_true, **options)
     n = target.n_rows
     risk = target.best_risk(np.ones(n))
     if correction == "none":

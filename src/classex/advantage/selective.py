@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classex._checks import as_cost, as_finite_array, as_plain_array, as_probability, as_weights, shown
+from classex._checks import as_finite_array, as_plain_array, as_probability, as_weights
 from classex._types import FloatArray
-from classex.advantage.measure import Loss, SelectiveCurve, make_target
+from classex.advantage.measure import LossOptions, SelectiveCurve, make_target
 from classex.advantage.targets import as_probability_rows, blocks
 
 __all__ = []
@@ -22,11 +24,9 @@ def selective_curve(
     y_pred: ArrayLike,
     confidence: ArrayLike,
     *,
-    loss: Loss = "zero_one",
     coverage: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    quantile: float | None = None,
+    **options: Unpack[LossOptions],
 ) -> SelectiveCurve:
     r"""Risk, marginal risk and prediction advantage as functions of coverage.
 
@@ -37,13 +37,15 @@ def selective_curve(
 
     Parameters
     ----------
-    y_true, y_pred, loss, sample_weight, labels, quantile
+    y_true, y_pred, sample_weight
         As in `prediction_advantage`.
     confidence : array_like of shape (n,)
         Confidence of each row's prediction, of which only the order matters. Rows that tie at the threshold are
         accepted with equal probabilities: they enter with fractional weight.
     coverage : array_like of shape (n_coverages,), optional
         Increasing coverages in (0, 1]. By default 1/n, 2/n, ..., 1, or 1,000 equally spaced ones.
+    **options
+        `loss`, `labels` and `quantile`, as in `prediction_advantage`.
 
     Returns
     -------
@@ -65,7 +67,7 @@ def selective_curve(
     >>> curve.risk, curve.marginal_risk.round(4), curve.advantage
     (array([0.  , 0.  , 0.25]), array([0.    , 0.3333, 0.25  ]), array([0., 1., 0.]))
     """
-    target = make_target(y_true, loss, labels, quantile)
+    target = make_target(y_true, **options)
     weight = as_weights(sample_weight, target.n_rows)
     losses = target.row_losses(y_pred)
     score = as_finite_array(confidence, "confidence", ndim=1)
@@ -99,13 +101,11 @@ def selective_curve(
 _MOST_STEPS = 50
 
 
-def best_rejection(
-    probabilities: ArrayLike, *, coverage: float, predictions: ArrayLike | None = None, cost: ArrayLike | None = None
-) -> FloatArray:
+def best_rejection(probabilities: ArrayLike, *, coverage: float) -> FloatArray:
     r"""Choose the rows to answer on so that the expected prediction advantage at this coverage is largest.
 
-    With :math:`r_i` the expected loss of row i's prediction and :math:`r_{ai}` that of the constant a, both
-    under the row's probabilities, the chances of acceptance :math:`g_i \in [0, 1]` solve
+    With :math:`r_i` the probability that the most probable class of row i is wrong and :math:`r_{ai}` that of the
+    constant a, both under the row's probabilities, the chances of acceptance :math:`g_i \in [0, 1]` solve
 
     .. math:: \max_g \; 1 - \frac{\sum_i g_i r_i}{\min_a \sum_i g_i r_{ai}}
               \quad\text{with}\quad \frac1n \sum_i g_i = c.
@@ -116,10 +116,6 @@ def best_rejection(
         Probability of each class for each row, as well calibrated as possible; at least two classes.
     coverage : float
         Share c of the rows to accept, in (0, 1].
-    predictions : array_like of int of shape (n,), optional
-        Column predicted for each row; by default the one of least expected loss.
-    cost : array_like of shape (n_classes, n_classes), optional
-        ``cost[true, predicted]``; zero-one loss by default.
 
     Returns
     -------
@@ -165,14 +161,8 @@ def best_rejection(
     if share == 0:
         raise ValueError("coverage must be a number in (0, 1], not 0")
     n, k = p.shape
-    expected = p @ (1 - np.eye(k) if cost is None else as_cost(cost, k))
-    if predictions is None:
-        loss = expected.min(axis=1)
-    else:
-        column = np.asarray(predictions)
-        if column.shape != (n,) or not np.issubdtype(column.dtype, np.integer) or not np.isin(column, range(k)).all():
-            raise ValueError(f"predictions must hold {n} column numbers in 0..{k - 1}, not {shown(column)}")
-        loss = expected[np.arange(n), column]
+    expected = p @ (1 - np.eye(k))
+    loss = expected.min(axis=1)
     accepted = np.full(n, share)
     marginal = (accepted @ expected).min()
     if marginal <= 0:

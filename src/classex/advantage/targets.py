@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -115,13 +114,9 @@ class Target(ABC):
     def constant_losses(self, prediction: Any) -> FloatArray:
         """Loss of a constant prediction on each row, shape (n_rows,)."""
 
-    @abstractmethod
-    def population(self, marginal: ArrayLike) -> tuple[Target, FloatArray]:
-        """Return rows and weights that represent a distribution of Y, under the same loss."""
-
-    @abstractmethod
     def best_risks(self, weights: FloatArray) -> FloatArray:
         """Risk of the best constant under each row of weights, shape (n_weightings,); 0 for a constant target."""
+        return np.array([np.average(self.constant_losses(self.best_constant(w)), weights=w) for w in weights])
 
     def best_risk(self, weight: FloatArray) -> float:
         return float(self.best_risks(weight[np.newaxis])[0])
@@ -176,20 +171,6 @@ class ClassTarget(Target):
     def shares(self, weight: FloatArray) -> FloatArray:
         """Weighted share of each class, shape (n_classes,)."""
         return np.asarray(np.bincount(self.codes, weights=weight, minlength=self.labels.size) / weight.sum())
-
-    def as_shares(self, value: ArrayLike, name: str) -> FloatArray:
-        """Return one probability per label, checked."""
-        p = as_finite_array(value, name, ndim=1, dtype=np.float64)
-        if p.shape != self.labels.shape or (p < 0).any() or abs(p.sum() - 1) > 1e-8:
-            what = f"{self.labels.size} probabilities that sum to 1, one per label ({listed(self.labels)})"
-            raise ValueError(f"{name} must hold {what}, not {shown(p)}")
-        return p
-
-    def population(self, marginal: ArrayLike) -> tuple[Target, FloatArray]:
-        shares = self.as_shares(marginal, "marginal")
-        target = copy(self)
-        target.n_rows, target.codes = shares.size, np.arange(shares.size)
-        return target, shares
 
     def best_risks(self, weights: FloatArray) -> FloatArray:
         return self.risks_of_shares(np.array([self.shares(weight) for weight in weights]))
@@ -264,7 +245,10 @@ class CrossEntropyTarget(ClassTarget):
         return self.shares(weight)
 
     def constant_losses(self, prediction: Any) -> FloatArray:
-        p = self.as_shares(prediction, "marginal_prediction")
+        p = as_finite_array(prediction, "marginal_prediction", ndim=1, dtype=np.float64)
+        if p.shape != self.labels.shape or (p < 0).any() or abs(p.sum() - 1) > 1e-8:
+            what = f"{self.labels.size} probabilities that sum to 1, one per label ({listed(self.labels)})"
+            raise ValueError(f"marginal_prediction must hold {what}, not {shown(p)}")
         return _log_loss(p[self.codes], float(np.finfo(np.float64).eps))
 
     def risks_of_shares(self, shares: FloatArray) -> FloatArray:
@@ -305,12 +289,6 @@ class NumberTarget(Target):
 
     def constant_losses(self, prediction: Any) -> FloatArray:
         return self.residual_loss(self.y - as_finite_number(prediction, "marginal_prediction"))
-
-    def population(self, marginal: ArrayLike) -> tuple[Target, FloatArray]:
-        target = copy(self)
-        target.y = _as_numbers(marginal, "marginal")
-        target.n_rows = target.y.size
-        return target, np.ones(target.n_rows)
 
     def best_constant(self, weight: FloatArray) -> float:
         return float(self.best_constants(weight[np.newaxis])[0])
@@ -392,10 +370,10 @@ class QuantileTarget(NumberTarget):
 class CallableTarget(Target):
     """A loss given as a function of true and predicted labels."""
 
-    def __init__(self, y_true: ArrayLike, loss: Callable[[Any, Any], ArrayLike], name: str = "y_true"):
-        self.y = as_plain_array(y_true, name)
+    def __init__(self, y_true: ArrayLike, loss: Callable[[Any, Any], ArrayLike]):
+        self.y = as_plain_array(y_true, "y_true")
         if self.y.ndim == 0 or self.y.shape[0] == 0:
-            raise ValueError(f"{name} must have at least one row, but its shape is {self.y.shape}")
+            raise ValueError(f"y_true must have at least one row, but its shape is {self.y.shape}")
         self.n_rows = self.y.shape[0]
         self.loss = loss
 
@@ -413,15 +391,6 @@ class CallableTarget(Target):
     def constant_losses(self, prediction: Any) -> FloatArray:
         constant = np.asarray(prediction)
         return self.row_losses(np.broadcast_to(constant, (self.n_rows, *constant.shape)))
-
-    def population(self, marginal: ArrayLike) -> tuple[Target, FloatArray]:
-        target = CallableTarget(marginal, self.loss, "marginal")
-        return target, np.ones(target.n_rows)
-
-    def best_risks(self, weights: FloatArray) -> FloatArray:
-        return np.array(
-            [np.average(self.constant_losses(self.best_constant(weight)), weights=weight) for weight in weights]
-        )
 
     def best_constant(self, weight: FloatArray) -> Any:
         """Best of the labels that occur; labels of floating dtype are refined between that label's neighbours."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classex._checks import listed
 from classex.advantage.intervals import prediction_advantage_interval
-from classex.advantage.measure import LOSSES, prepare
+from classex.advantage.measure import LOSSES, make_target, prepare
 from classex.cli.options import add_command, add_common, show
 from classex.io.tables import Table, missed, read_table, whole
 
@@ -53,8 +53,8 @@ def _run(arguments: argparse.Namespace) -> None:
         n_resamples=arguments.resamples,
         rng=arguments.seed,
     )
-    quantile = options.get("quantile")
-    case = prepare(y_true, y_pred, options["loss"], options["sample_weight"], options["labels"], quantile, None, None)
+    weight = options.pop("sample_weight")
+    case = prepare(make_target(y_true, **options), y_pred, weight)
     constant = case.target.best_constant(case.weight)
     result = {
         "prediction_advantage": interval.value,

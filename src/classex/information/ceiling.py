@@ -24,22 +24,12 @@ from classex._checks import (
 )
 from classex._estimates import Interval
 from classex._loops.information import bound, ceiling, curve, divergence_from_uniform, extremal_exponent, implied
-from classex._optional import solve_problem
+from classex._optional import needed_for, solve_problem
 from classex._result import Result, number
 from classex._types import FloatArray
 from classex.distributions.distribution import panels
 
-__all__ = [
-    "ExtremalChannel",
-    "accuracy_ceiling",
-    "curve_information_bound",
-    "extremal_density",
-    "fano_bound",
-    "identification_accuracy",
-    "identification_information",
-    "information_bound",
-    "least_divergence",
-]
+__all__ = []
 
 
 @dataclass(frozen=True)
@@ -407,7 +397,7 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
     >>> accuracy_ceiling([1.0, 2.0], 10).round(4)
     array([0.5131, 0.717 ])
     """
-    nats, m, shape = as_information_and_counts(information, n_classes)
+    nats, m, shape = flat(n_classes, information=as_information(information))
     return shaped(ceiling(nats, m)[0], shape)
 
 
@@ -501,7 +491,7 @@ def identification_accuracy(information: ArrayLike, n_classes: ArrayLike) -> Any
     >>> identification_accuracy(1.0, [2, 10, 100]).round(6)
     array([0.841345, 0.479196, 0.158053])
     """
-    nats, m, shape = as_information_and_counts(information, n_classes)
+    nats, m, shape = flat(n_classes, information=as_information(information))
     return shaped(curve(nats, m)[0], shape)
 
 
@@ -586,12 +576,12 @@ def fano_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
     return shaped(divergence_from_uniform(np.maximum(excess, 0.0), m), shape)
 
 
-def as_information_and_counts(
-    information: ArrayLike, n_classes: ArrayLike
-) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:
-    """Return information and k - 1 as flat arrays, and the shape they broadcast to."""
-    nats, counts = broadcast(information=as_information(information), n_classes=_as_counts(n_classes))
-    return nats.flatten(), counts.flatten() - 1.0, nats.shape
+def flat(n_classes: ArrayLike, **arrays: FloatArray) -> tuple[Any, ...]:
+    """Return arrays and k - 1, all flat, and the shape that they and the numbers of classes k broadcast to."""
+    counts = as_plain_array(n_classes, "n_classes")
+    k = as_class_counts(counts.ravel(), minimum=2, maximum=MOST_CLASSES).reshape(counts.shape)
+    *values, k = broadcast(**arrays, n_classes=k)
+    return *(value.flatten() for value in values), k.flatten() - 1.0, k.shape
 
 
 def shaped(value: FloatArray, shape: tuple[int, ...]) -> Any:
@@ -608,17 +598,12 @@ def as_accuracy(
     """
     a = as_probabilities(accuracy, "accuracy")
     e = 1.0 - a if error is None else as_probabilities(error, "error")
-    a, k, e = broadcast(accuracy=a, n_classes=_as_counts(n_classes), error=e)
+    a, e, m, shape = flat(n_classes, accuracy=a, error=e)
     bad = np.abs(a + e - 1.0) > _INCONSISTENT
     if bad.any():
         raise ValueError(f"error must be 1 - accuracy, but accuracy is {a[bad][0]} and error is {e[bad][0]}")
-    excess = np.where(a <= 0.5, a - 1.0 / k, (1.0 - 1.0 / k) - e)
-    return excess.flatten(), e.flatten(), k.flatten() - 1.0, a.shape
-
-
-def _as_counts(n_classes: ArrayLike) -> FloatArray:
-    counts = as_plain_array(n_classes, "n_classes")
-    return as_class_counts(counts.ravel(), minimum=2, maximum=MOST_CLASSES).reshape(counts.shape)
+    guessing = 1.0 / (m + 1)
+    return np.where(a <= 0.5, a - guessing, (1.0 - guessing) - e), e, m, shape
 
 
 # Points a panel of the program: from 3 to 8 the certified bound changes by less than 1e-8
@@ -633,9 +618,7 @@ _NOTHING = 1e-6
 _STATUS = ("optimal", "optimal_inaccurate")
 
 
-def curve_information_bound(
-    accuracy: ArrayLike, n_classes: ArrayLike, *, error: ArrayLike | None = None
-) -> CurveInformationBound:
+def curve_information_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> CurveInformationBound:
     r"""Least mutual information that allows several average Bayes accuracies together, in nats.
 
     .. math:: I \ge \min\Big\{\int_0^1 q \log q : q \ge 0,\ \int_0^1 q = 1,\
@@ -652,19 +635,17 @@ def curve_information_bound(
         accuracies measured on a sample of classes, `information_confidence_bound` allows for chance.
     n_classes : array_like of int of shape (n,)
         Their numbers of classes k, each once, from 2 to 10^15.
-    error : array_like of shape (n,), optional
-        ``1 - accuracy``, if it is known more precisely than subtraction gives it.
 
     Returns
     -------
     CurveInformationBound
-        The bound, the multipliers :math:`\lambda_k` that prove it, and the density. Infinite if an error is 0.
+        The bound, the multipliers :math:`\lambda_k` that prove it, and the density. Infinite if an accuracy is 1.
 
     Raises
     ------
     ValueError
-        If an accuracy or error is outside [0, 1] or NaN, the two disagree by more than 1e-6, a k is below 2, not whole
-        or repeated, or the shapes do not broadcast to one dimension.
+        If an accuracy is outside [0, 1] or NaN, a k is below 2, not whole or repeated, or the shapes do not broadcast
+        to one dimension.
     SolverError
         If the program is not solved.
 
@@ -693,7 +674,7 @@ def curve_information_bound(
     >>> cx.information_bound(accuracy, sizes).round(3), round(together.information, 3)
     (array([2.179, 2.374, 2.574, 2.323]), 2.829)
     """
-    excess, complement, m, shape = as_accuracy(accuracy, n_classes, error)
+    excess, complement, m, shape = as_accuracy(accuracy, n_classes)
     if len(shape) > 1 or np.unique(m).size < m.size:
         raise ValueError(f"n_classes must name each number of classes once, not {np.asarray(n_classes).tolist()}")
     single, multipliers = bound(excess, complement, m), np.where(complement == 0, np.inf, 0.0)
@@ -721,7 +702,8 @@ def least_divergence(
     if error.size == 1 and error[0] > 0:  # the extremal family solves it
         nats = bound(m / (m + 1) - error, error, m)
         return float(nats[0]), np.exp(ceiling(nats, m)[2])
-    import cvxpy as cp
+    with needed_for("a bound from several accuracies"):
+        import cvxpy as cp
 
     first = np.searchsorted(owner, np.arange(m.size))
     largest = error[first]
@@ -793,7 +775,7 @@ def extremal_density(t: ArrayLike, information: ArrayLike, n_classes: ArrayLike)
     [0.0047, 0.1865, 7.3542]
     """
     points = as_probabilities(t, "t")
-    nats, m, shape = as_information_and_counts(information, n_classes)
+    nats, m, shape = flat(n_classes, information=as_information(information))
     if (nats > _MOST_INFORMATION).any():
         raise ValueError(f"information must be at most {_MOST_INFORMATION:.0f} nats, not {nats.max()}")
     log_c = ceiling(nats, m)[2].reshape(shape)

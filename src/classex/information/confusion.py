@@ -14,7 +14,7 @@ from scipy.special import entr
 from classex._checks import as_finite_array, as_plain_array, as_probability, one_of, refuse_totals
 from classex._estimates import Interval, varies
 from classex._types import FloatArray
-from classex.information.ceiling import ConfusionInformation, InformationResult
+from classex.information.ceiling import ConfusionInformation
 
 __all__ = ["confusion_information", "nats_to_bits"]
 
@@ -26,13 +26,13 @@ _EXTRA_TESTS = 4.0
 _MOST_UNSEEN, _LARGEST_SHARE = 0.05, 0.1
 
 
-def nats_to_bits(nats: ArrayLike | InformationResult | Interval) -> Any:
+def nats_to_bits(nats: ArrayLike) -> Any:
     """Convert information from nats to bits: divide by log 2.
 
     Parameters
     ----------
-    nats : array_like, or a result
-        Amounts in nats; a result that is an amount of information; or an interval, of which both ends are converted.
+    nats : array_like
+        Amounts in nats. A result that is an amount of information has it in `bits` as well.
 
     Examples
     --------
@@ -40,10 +40,6 @@ def nats_to_bits(nats: ArrayLike | InformationResult | Interval) -> Any:
     >>> nats_to_bits([1.0, 2.0]).round(4)
     array([1.4427, 2.8854])
     """
-    if isinstance(nats, InformationResult):
-        return nats.bits
-    if isinstance(nats, Interval):
-        nats = [nats.low, nats.high]
     return as_plain_array(nats, "nats") / math.log(2.0)
 
 

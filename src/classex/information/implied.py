@@ -101,11 +101,11 @@ def implied_information(
     >>> abs(result.value - 1.99) < 2 * result.standard_error
     True
     """
-    checked = _as_ranks(ranks)
+    checked = as_ranks(ranks, min_classes=_FEWEST_CLASSES, distractors=True)
     kind = one_of(method, "method", get_args(Fitting))
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     k1 = checked.n_classes
-    perfect = _always_right(checked)
+    perfect = (checked.wins == k1 - 1).all()
     root = _by_likelihood(checked) if perfect or kind == "likelihood" else _by_least_squares(checked)
     variance = root.variance
     half = float(special.stdtrit(_freedom(root.deviation, checked), 0.5 + level / 2) * np.sqrt(variance))
@@ -166,7 +166,8 @@ def compare_implied_information(
     >>> cx.information.compare_implied_information(whole, half).interval.low > 0
     True
     """
-    both = [_as_ranks(first, "first"), _as_ranks(second, "second")]
+    named = {"first": first, "second": second}
+    both = [as_ranks(ranks, name, min_classes=_FEWEST_CLASSES, distractors=True) for name, ranks in named.items()]
     if first.n_classes != second.n_classes:
         raise ValueError(
             f"first and second must have the same classes, but have {first.n_classes} and {second.n_classes}"
@@ -176,8 +177,8 @@ def compare_implied_information(
             raise ValueError(f"first and second must have the same {name}, or none")
     kind = one_of(method, "method", get_args(Fitting))
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    for ranks, name in zip(both, ("first", "second"), strict=True):
-        if _always_right(ranks):
+    for name, ranks in named.items():
+        if (ranks.wins == ranks.n_classes - 1).all():
             raise ValueError(f"{name} identifies every stimulus, so its information has no upper limit to compare")
     left, right = (_by_likelihood(ranks) if kind == "likelihood" else _by_least_squares(ranks) for ranks in both)
     value = _information(left.c) - _information(right.c)
@@ -244,7 +245,7 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     >>> cx.information.curve_test(ranks).p_value < 0.001
     True
     """
-    checked = _as_ranks(ranks)
+    checked = as_ranks(ranks, min_classes=_FEWEST_CLASSES, distractors=True)
     if checked.n_tested < 2:
         raise ValueError("ranks must have test points of at least 2 classes, not 1: the test compares classes")
     counts = collapse_wins(checked)
@@ -294,14 +295,6 @@ def _error_under_the_curve(ranks: CorrectRanks, mu: float) -> tuple[float, float
 
 def _freedom(deviation: FloatArray, ranks: CorrectRanks) -> float:
     return float(degrees_of_freedom(deviation[:, np.newaxis], ranks)[0])
-
-
-def _as_ranks(ranks: CorrectRanks, name: str = "ranks") -> CorrectRanks:
-    return as_ranks(ranks, name, min_classes=_FEWEST_CLASSES, distractors=True)
-
-
-def _always_right(ranks: CorrectRanks) -> bool:
-    return bool((ranks.wins == ranks.n_classes - 1).all())
 
 
 def _information(c: float) -> float:

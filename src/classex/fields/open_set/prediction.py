@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
 from classex._checks import as_class_counts, as_positive_int, as_probability, listed, one_of, shown
-from classex._estimates import density, rate_interval, wilson
+from classex._estimates import density, rate_interval
 from classex._loops.threads import row_blocks
 from classex._optional import track
 from classex._result import Result
@@ -363,9 +363,7 @@ def _larger_fpir(
     probability = special.softmax([mixing.log_likelihood for mixing in likely])
     value, variance = (probability @ np.array(each) for each in zip(*chances, strict=True))
     # the error of a mean over this number of people, even if the rate of each was known
-    with np.errstate(divide="ignore", invalid="ignore"):
-        trials = np.where((variance > 0) & (value < 1), n_people * value * (1 - value) / variance, np.inf)
-    known = wilson(value, np.maximum(trials, 1.0), n_people, level)
+    known = rate_interval(value, np.sqrt(variance / n_people), n_people, level, unseen=0.0)
     low, high = (np.array([mixing.scaled(end).any_match(sizes)[0] for mixing in either]) for end in ends)
     low, high = np.minimum(low.min(axis=0), known[:, 0]), np.maximum(high.max(axis=0), known[:, 1])
     return np.stack([value, low, high], axis=1)
