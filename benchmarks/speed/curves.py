@@ -9,7 +9,7 @@ from scipy import optimize, special, stats
 
 import classex as cx
 from benchmarks.speed.timing import Row, least_seconds
-from classex._loops.ranks import subset_accuracy
+from classex._loops.curves import subset_accuracy
 from classex.models import BivariateNormal
 from classex.ranks import subset_ranks
 
@@ -49,7 +49,7 @@ def all_k_curve() -> list[Row]:
     peer = EVERY * least_seconds(lambda: plain.append(curve_by_hypergeometric(ranks)), repeats=1)[0]
     wins, sizes = np.arange(10**7 - 1000, 10**7), np.array([2, 1000, 10**6, 10**7])
     probability = stats.hypergeom.pmf(sizes - 1, 10**7 - 1, wins[:, np.newaxis], sizes - 1)
-    chosen = subset_accuracy(wins, 10**7, sizes, 1, False)
+    chosen = subset_accuracy(wins, 10**7, sizes, 1)
     accuracy = cx.accuracy_curve(ranks, every).accuracy
     return [
         Row("accuracy_curve, with standard errors", errors, "s"),

@@ -26,48 +26,61 @@ __all__ = [
 _NEGLIGIBLE = 1e-30
 # odds that stand for 0 and infinity
 _SMALLEST, _LARGEST = 1e-300, 1e300
-# numbers that are computed together, in the second cache, and the length of rows from which a loop over them is the
-# fastest
-_TOGETHER, _WIDE = 8192, 200
+# numbers that are computed together, in the first cache or in the second, and the length of rows from which a loop over
+# them is the fastest
+_TOGETHER, _RUNNING, _WIDE = 8192, 2**16, 200
 # terms of a sum at a time, and the share of unfinished sums below which the others are dropped
 _MOST_TERMS, _WORTH = 64, 0.75
 # factors of a product that take as long as its closed form
 _FACTORS = 16
+# numbers of wrong labels up to which numbers of ways to choose 64 of them stay finite
+_MOST_WAYS = 10**4
+# columns of a recurrence side by side, columns that take as long as a step without any, and steps of a column that take
+# as long as a mean by its terms
+_ABREAST, _STEP_ALONE, _TERMS = 128, 25, 6
 # numbers from which Stirling's series has the precision of a float
 _STIRLING = 16
-_BLOCK = 2**20
+_BLOCK = 2**22
 # steps that an entry takes
 _SORTING = 30.0
 
 
 def subset_accuracy(wins: IntArray, n_classes: int, sizes: IntArray, top: int) -> FloatArray:
     """Probability, for each number of wins and each (sorted) subset size, that the truth is in the top."""
-    out = np.empty((sizes.size, wins.size))
-    most, drawn = int(sizes.max(initial=1)) - 1, sizes[:, np.newaxis] - 1
-
-    running = most <= _FACTORS * sizes.size
-
-    def work(rows: slice) -> None:
-        of_points = wins[rows]
-        p = (_running if running else _none_beats)(of_points, n_classes - 1, drawn)
-        out[:, rows] = p if top == 1 else _few_beat(p, of_points, n_classes - 1, drawn, top)
-
-    for part in row_blocks(wins.size, max(_WIDE, _BLOCK // max(sizes.size, 1))):
-        work(part)
-    return out.T
+    most, drawn = int(sizes.max(initial=1)), sizes[:, np.newaxis] - 1
+    running = most <= _FACTORS * sizes.size and (top == 1 or n_classes <= _MOST_WAYS)
+    step = max(_WIDE, _BLOCK // (most if running else sizes.size))
+    chances = _running if running else _few_beat
+    parts = [
+        chances(wins[first : first + step], n_classes - 1, drawn, top).T for first in range(0, max(wins.size, 1), step)
+    ]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _running(wins: IntArray, n_wrong: int, drawn: IntArray) -> FloatArray:
-    """C(wins, drawn) / C(n_wrong, drawn), by one product that runs through all numbers drawn, a few at a time."""
-    out, p, drawn = np.ones((drawn.size, wins.size)), np.ones(wins.size), drawn[:, 0]
-    for part in row_blocks(int(drawn.max(initial=0)), max(1, _TOGETHER // wins.size)):
-        z = np.arange(float(part.start), part.stop)[:, np.newaxis]
-        factors = np.maximum(wins - z, 0) / (n_wrong - z)
-        factors[0] *= p
-        _accumulate(np.multiply, factors)
-        here = slice(*np.searchsorted(drawn, [part.start, part.stop], side="right"))
-        out[here], p = factors[drawn[here] - part.start - 1], factors[-1]
-    return out
+def _running(wins: IntArray, n_wrong: int, drawn: IntArray, top: int) -> FloatArray:
+    """Probability that fewer than `top` of the wrong labels drawn beat the truth, by one product through all numbers.
+
+    With p_d = C(wins, d) / C(n_wrong, d), the probability that j of d labels beat the truth is the product of
+    p_(d-j), C(losses, j) and C(n_wrong, d - j) / C(n_wrong, d).
+    """
+    number, most = wins.astype(float), int(drawn.max(initial=0))
+    p = np.empty((top + most, wins.size))  # row top - 1 + d is p_d
+    p[: top - 1], p[top - 1] = 0.0, 1.0
+    step = max(1, _RUNNING // max(wins.size, 1))
+    for first in range(0, most, step):
+        z = np.arange(float(first), min(first + step, most))[:, np.newaxis]
+        factors = np.subtract(number, z, out=p[top + first : top + first + z.size])
+        np.maximum(factors, 0.0, out=factors)
+        factors *= 1 / (n_wrong - z)
+        for former, row in pairwise(p[top - 1 + first : top + first + z.size]):
+            np.multiply(former, row, out=row)
+    if top == 1:
+        return p if drawn.size == most + 1 else p[drawn[:, 0]]
+    total, ways, share = p[drawn[:, 0] + top - 1], np.ones(wins.size), np.ones(drawn.shape)
+    for j in range(1, top):
+        ways, share = ways * ((n_wrong - number - j + 1) / j), share * ((drawn - j + 1) / (n_wrong - drawn + j))
+        total += p[drawn[:, 0] + top - 1 - j] * ways * share
+    return np.minimum(total, 1.0, out=total)
 
 
 def _accumulate(operation: np.ufunc, rows: FloatArray) -> None:
@@ -100,8 +113,11 @@ def _stirling(x: Any) -> FloatArray:
     return np.where(x < _STIRLING, table[np.minimum(x, _STIRLING - 1)], series)
 
 
-def _few_beat(p: FloatArray, wins: IntArray, n_wrong: int, drawn: IntArray, top: int) -> FloatArray:
-    """Probability that fewer than `top` of the wrong labels drawn beat the truth, from that of none, p."""
+def _few_beat(wins: IntArray, n_wrong: int, drawn: IntArray, top: int) -> FloatArray:
+    """Probability that fewer than `top` of the wrong labels drawn beat the truth, from that of none."""
+    p = _none_beats(wins, n_wrong, drawn)
+    if top == 1:
+        return p
     wins, drawn = np.broadcast_arrays(wins, drawn)
     losses, h = n_wrong - wins, np.maximum(drawn - wins, 0)
     p, some = np.where(h > 0, 0.0, p), (h > 0) & (h < top)
@@ -159,15 +175,55 @@ def expected_of_rank(wins: IntArray, n_wrong: int, sizes: IntArray, value: Float
     Of `n_wrong` wrong labels ``sizes - 1`` are drawn; ``n_wrong - wins`` of them beat the truth, so h is
     hypergeometric.
     """
+    (losses, row), (drawn, column) = (np.unique(a, return_inverse=True) for a in (n_wrong - wins, sizes - 1))
+    fewer = min(losses.size, drawn.size)
+    if n_wrong * (fewer + _STEP_ALONE) <= _TERMS * losses.size * drawn.size:
+        # the distribution is symmetric in the two numbers
+        swapped = fewer < losses.size
+        mean = _by_putting_back(*((drawn, losses) if swapped else (losses, drawn)), n_wrong, value)
+        return np.asarray((mean if swapped else mean.T)[row][:, column])
     out = np.empty(sizes.size * wins.size)
     every_drawn, every_wins = np.repeat(sizes - 1.0, wins.size), np.tile(wins.astype(float), sizes.size)
     for part in row_blocks(out.size, _TOGETHER):
-        drawn, won = every_drawn[part], every_wins[part]
-        losses = n_wrong - won
-        mode = np.floor((drawn + 1) * (losses + 1) / (n_wrong + 2))
-        mode = np.clip(mode, np.maximum(drawn - won, 0), np.minimum(losses, drawn))
-        out[part] = _mean_from_mode(value, mode, drawn, np.ones(won.size), losses, won)
+        d, won = every_drawn[part], every_wins[part]
+        lost = n_wrong - won
+        mode = np.floor((d + 1) * (lost + 1) / (n_wrong + 2))
+        mode = np.clip(mode, np.maximum(d - won, 0), np.minimum(lost, d))
+        out[part] = _mean_from_mode(value, mode, d, np.ones(won.size), lost, won)
     return out.reshape(sizes.size, wins.size).T
+
+
+def _by_putting_back(losses: IntArray, drawn: IntArray, n_wrong: int, value: FloatArray) -> FloatArray:
+    """Mean of ``value[h]`` for all losses and numbers drawn, both ascending: shape (n_drawn, n_losses).
+
+    If d labels are drawn and h of them beat the truth, one that is put back is one of these with probability h / d, so
+    P(h | d - 1) = (1 - h / d) P(h | d) + (h + 1) / d P(h + 1 | d): sums of positive numbers, from h = losses, where all
+    are drawn. Far from the mean, where less than 1e-18 lies, they are left out.
+    """
+    out, number, d = (
+        np.empty((drawn.size, losses.size)),
+        np.arange(n_wrong + 2.0)[:, np.newaxis],
+        np.arange(n_wrong + 1),
+    )
+    wanted = dict(zip(drawn.tolist(), out, strict=True))
+    for part in row_blocks(losses.size, _ABREAST):
+        lost = losses[part]
+        share, p = lost / n_wrong, np.zeros((n_wrong + 2, lost.size))
+        p[lost, np.arange(lost.size)] = 1.0
+        if n_wrong in wanted:
+            wanted[n_wrong][part] = value[lost]
+        width = 9.5 * np.sqrt(d * (n_wrong - d) / max(n_wrong - 1, 1) * (share * (1 - share)).max()) + 20
+        lowest = np.maximum(d * share[0] - width, 0).astype(int).tolist()
+        highest = np.minimum(d * share[-1] + width, np.minimum(d, lost[-1])).astype(int).tolist()
+        for left in range(n_wrong - 1, int(drawn[0]) - 1, -1):
+            low, high = lowest[left], highest[left + 1] + 1
+            moved = p[low + 1 : high + 1] * (number[low + 1 : high + 1] / (left + 1))
+            here = p[low:high]
+            here *= (left + 1 - number[low:high]) / (left + 1)
+            here += moved
+            if left in wanted:
+                wanted[left][part] = value[low : highest[left] + 1] @ here[: highest[left] + 1 - low]
+    return out
 
 
 def expected_given_favourability(
@@ -219,18 +275,17 @@ def leave_labels_out(costs: FloatArray, order: IntArray, share: FloatArray, weig
     n_classes = costs.shape[1] + 1
 
     def work(rows: slice) -> FloatArray:
-        label, added = order[rows].T.ravel(), []
-        each = np.ascontiguousarray((costs[rows] * share[rows, np.newaxis]).T)
-        for weight in weights.T[:, :, np.newaxis]:
-            total, after = np.zeros(each.shape), each[1:] * weight
-            np.multiply(each[:-1], weight, out=total[1:])
-            _accumulate(np.add, total)
-            _accumulate(np.add, after[::-1])
-            total[:-1] += after
-            added.append(np.bincount(label, total.ravel(), n_classes))
-        return np.stack(added, axis=1)
+        label, each = order[rows].T.ravel(), np.ascontiguousarray((costs[rows] * share[rows, np.newaxis]).T)
+        falls, added = each[:-1] - each[1:], np.empty((n_classes, weights.shape[1]))
+        for weight, sums in zip(weights.T, added.T, strict=True):
+            risk = np.empty(each.shape)
+            risk[0] = weight @ each[1:]
+            np.multiply(falls, weight[:, np.newaxis], out=risk[1:])
+            _accumulate(np.add, risk)
+            sums[:] = np.bincount(label, risk.ravel(), n_classes)
+        return added
 
-    parts = by_rows(work, costs.shape[0], 32.0 * n_classes, least=_WIDE)
+    parts = by_rows(work, costs.shape[0], 8.0 * n_classes, least=_WIDE)
     return np.asarray(sum(parts, start=np.zeros((n_classes, weights.shape[1]))))
 
 
