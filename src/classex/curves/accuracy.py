@@ -161,6 +161,17 @@ def _subset_accuracy(wins: IntArray, n_classes: int, sizes: IntArray, top: int) 
     return np.asarray(accuracy[:, index], dtype=np.float64)
 
 
+def distinct_pairs(wins: IntArray, ties: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the different (wins, ties), in ascending order, and which of them each point has."""
+    base = int(ties.max(initial=0)) + 1
+    if (int(wins.max(initial=0)) + 1) * base >= 2**63:
+        pairs, pair = np.unique(np.stack([wins, ties]), axis=1, return_inverse=True)
+        return pairs[0], pairs[1], pair.ravel()
+    # one number stands for both: numbers are sorted many times faster than pairs
+    codes, pair = np.unique(wins * base + ties, return_inverse=True)
+    return codes // base, codes % base, pair
+
+
 def cells_of_points(first: IntArray, units: IntArray) -> tuple[IntArray, IntArray]:
     """Cell of each test point, one for each pair of class (or cluster) and unit, and the unit of each cell."""
     n = int(first.max()) + 1
@@ -536,13 +547,7 @@ def sums_by_group(
     total = np.zeros((n_groups, sizes.size))
     for n_wrong in np.unique(drawn):
         rows = np.flatnonzero(drawn == n_wrong)
-        base = int(ranks.ties[rows].max(initial=0)) + 1
-        if (int(n_wrong) + 1) * base < 2**63:  # one number stands for both: numbers are sorted much faster than pairs
-            codes, pair = np.unique(ranks.wins[rows] * base + ranks.ties[rows], return_inverse=True)
-            wins, ties = codes // base, codes % base
-        else:
-            (wins, ties), pair = np.unique(np.stack([ranks.wins[rows], ranks.ties[rows]]), axis=1, return_inverse=True)
-            pair = pair.ravel()
+        wins, ties, pair = distinct_pairs(ranks.wins[rows], ranks.ties[rows])
         if n_groups == 1 or n_groups * wins.size <= _FEW_SUMS:
             entry, shape = groups[rows] * wins.size + pair, (n_groups, wins.size)
             spread = np.bincount(entry, weights=weight[rows], minlength=n_groups * wins.size).reshape(shape)
