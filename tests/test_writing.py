@@ -84,7 +84,7 @@ def test_nothing_else_in_the_packages_writes_files():
     assert found == {
         ("classex/io/tables.py", "open"),
         ("classex/cli/options.py", "savefig"),  # to the stream of a file that is not there yet
-        ("classex/ranks/_ranks.py", "savez_compressed"),  # the same
+        ("classex/ranks/ranks.py", "savez_compressed"),  # the same
         ("classex_book/figures.py", "savefig"),  # to memory
         ("classex_book/course/notebook_process.py", "fdopen"),  # the pipe to the process that collects answers
     }

@@ -30,8 +30,9 @@ def test_an_interrupt_gets_one_line(monkeypatch, capsys):
 
 
 def test_a_damaged_cache_of_compiled_loops_gets_one_line(tmp_path):
-    (tmp_path / "scores.csv").write_text("label,a,b\na,3,1\nb,1,3\n", encoding="utf-8")
-    call = ["extrapolate", str(tmp_path / "scores.csv"), "--to", "10", "--top", "2"]
+    scores = np.random.default_rng(0).normal(size=(1_100, 1_000))  # few are counted without a compiled loop
+    np.savez(tmp_path / "scores.npz", scores=scores, labels=np.arange(1_100) % 1_000)
+    call = ["extrapolate", str(tmp_path / "scores.npz"), "--to", "10"]
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     assert run(*call, environment=cache).returncode == 0
     indices = list((tmp_path / "cache").rglob("*.nbi"))

@@ -79,7 +79,7 @@ def test_the_distractor_table_is_near_the_one_from_scores():
     np.testing.assert_allclose(table.beaten.sum(axis=1), exact.distractors.beaten.sum(axis=1), atol=1e-9)
 
 
-@pytest.mark.parametrize("method", [None, "probit-normal", "regression", "kernel-density", "mixture", "beta-binomial"])
+@pytest.mark.parametrize("method", [None, "probit-normal", "regression", "kernel-density", "beta-binomial"])
 def test_extrapolations_start_from_the_average_over_points(method):
     scores, labels = unbalanced(1, 24, 0.8)
     points = cx.extrapolate(scores, labels, n_classes=[24, 200], method=method, average="points")

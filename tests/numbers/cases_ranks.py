@@ -99,11 +99,6 @@ def weights_of_points():
 
 
 @case
-def totals_of_classes():
-    return (cx.ranks.class_totals(unequal()),)
-
-
-@case
 def ranks_of_subsets():
     ranks, block = cx.ranks.subset_ranks(scores(25, 2, 2.0), labels(25, 2), [0, 3, 4, 9, 17, 24])
     return ranks.wins, block[0], cx.ranks.thin_ranks(untied(), range(10), rng=0).wins
