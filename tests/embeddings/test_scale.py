@@ -16,7 +16,6 @@ from classex._loops import threads
 from classex.ranks import _blocks as blocks
 from classex.ranks import comparison
 from classex.ranks.inputs import ClassesOfReferences
-from classex.ranks.ranks import groups_of_classes
 
 MEMORY = """
 import sys
@@ -184,10 +183,9 @@ def test_an_outlier_leaves_few_pairs_in_doubt(n_features):
 
 def test_more_classes_than_groups():
     """Up to 509 classes each is its own group; beyond, every 509th shares one."""
-    np.testing.assert_array_equal(groups_of_classes(512), np.arange(512) % 509)
     sample = cx.models.BivariateNormal(0.8).sample(512, rng=1)
     with_table = cx.correct_ranks(sample.scores, sample.labels)
-    np.testing.assert_array_equal(with_table.distractors.group, groups_of_classes(512))
+    np.testing.assert_array_equal(with_table.distractors.group, np.arange(512) % 509)
 
 
 @pytest.mark.compiler

@@ -93,6 +93,17 @@ def check_pair(test: Any, references: Any, metric: Any) -> None:
             raise ValueError(f"{name} must have no zero row with metric='cosine', but row {int(np.argmin(filled))} is")
 
 
+def checked_embeddings(
+    test: Any, references: Any, labels: ArrayLike, reference_labels: ArrayLike | None, classes: Any, metric: Any
+) -> tuple[Any, Any, IntArray, IntArray | None, int]:
+    """Return checked test points, references, the classes of both, and the number of classes."""
+    labels, reference_labels = numbered_labels(labels, reference_labels, classes)
+    points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
+    check_pair(points, exemplars, metric)
+    owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
+    return points, exemplars, as_labels(labels, points.shape[0], n_classes, every_class=False), owner, n_classes
+
+
 def class_means(exemplars: Any, owner: NDArray[np.int64]) -> Any:
     """Mean reference of each class, in double precision."""
     share = 1.0 / np.bincount(owner)[owner]
