@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from classex._loops import njit
 
-__all__ = ["TILE", "add_to_groups", "count_tiles", "pack_tiles", "recount_tiles"]
+__all__ = ["TILE", "count_tiles", "pack_tiles", "recount_tiles"]
 
 #: numbers in a vector
 LANES = 16
@@ -266,16 +266,3 @@ def recount_tiles(
                             listed[n_between, 1] = reference
                         n_between += 1
     return n_between
-
-
-@njit()
-def add_to_groups(below: NDArray[np.int32], first: int, beaten: NDArray[np.int32]) -> None:
-    """Add the counts of lane g to group ``(first + g) % n_groups``."""
-    turned = first % beaten.shape[1]
-    for row in range(beaten.shape[0]):
-        count, left, right = below[row], beaten[row, turned:], beaten[row, :turned]
-        for i in range(left.size):
-            left[i] += count[i]
-        count = count[left.size :]
-        for i in range(right.size):
-            right[i] += count[i]

@@ -29,14 +29,10 @@ def n_threads() -> int:
     # importing numba takes half a second: what it would say without having been told anything
     if "numba" in sys.modules:
         return int(sys.modules["numba"].get_num_threads())
-    return int(os.environ.get("NUMBA_NUM_THREADS") or _n_processors())
-
-
-def _n_processors() -> int:
-    """Processors that this process may use; WebAssembly has no threads."""
-    if sys.platform == "emscripten":
+    if sys.platform == "emscripten":  # WebAssembly has no threads
         return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return int(os.environ.get("NUMBA_NUM_THREADS") or usable or 1)
 
 
 def row_blocks(n_rows: int, step: int) -> list[slice]:
@@ -50,8 +46,6 @@ def by_rows(work: Callable[[slice], T], n_rows: int, steps: float, *, least: int
     Each row takes about `steps`; a block has at least `least` rows.
     """
     size = max(int(_BLOCK / max(steps, 1.0)), least)
-    if n_rows <= size:
-        return [work(slice(0, n_rows))]
     return [result for _, result in in_order(work, row_blocks(n_rows, size))]
 
 
@@ -80,14 +74,12 @@ def _by_threads(work: Callable[[slice], T], blocks: list[slice], count: int) -> 
     try:
         with single_threaded_products():
             waiting: deque[tuple[slice, Future[T]]] = deque()
-            for rows in blocks:
-                waiting.append((rows, pool.submit(work, rows)))
-                if len(waiting) > count:
-                    first, future = waiting.popleft()
-                    yield first, future.result()
-            while waiting:
-                first, future = waiting.popleft()
-                yield first, future.result()
+            for number in range(len(blocks) + count):
+                if number < len(blocks):
+                    waiting.append((blocks[number], pool.submit(work, blocks[number])))
+                if number >= count:
+                    rows, future = waiting.popleft()
+                    yield rows, future.result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -205,7 +205,10 @@ class MatrixProduct(BlockScores):
             n_listed = loops.recount_tiles(points, packed, start, *ends, here, n_groups, below, between, listed)
             if n_listed <= listed.shape[0]:
                 break
-        loops.add_to_groups(below, group, beaten)
+        # lane g is group + g, modulo the number of groups
+        turned = group % n_groups
+        beaten[:, turned:] += below[:, : n_groups - turned]
+        beaten[:, :turned] += below[:, n_groups - turned : n_groups]
         return listed[:n_listed, 0], listed[:n_listed, 1] + columns.start
 
     def _tiles(self, columns: slice, n_groups: int) -> Tiles:

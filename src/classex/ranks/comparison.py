@@ -16,7 +16,7 @@ from classex._loops.threads import row_blocks
 from classex._types import FloatArray
 from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, MatrixProduct, SparseProduct
 from classex.ranks.inputs import ClassesOfReferences
-from classex.ranks.scores import Counts, Truth, no_counts
+from classex.ranks.scores import Counts, Truth
 
 __all__ = ["Comparison", "best_of_own", "exact_signs", "scores_of_callable"]
 
@@ -137,11 +137,8 @@ def _cosine_signs(
 ) -> NDArray[np.intp]:
     """Fill the signs that float64 with its error bound decides; return the pairs it does not."""
     n_features = points.shape[1]
-    difference = np.empty(sign.size)
-    bound = np.empty(sign.size)
-    step = max(1, _GATHERED // n_features)
-    for first in range(0, sign.size, step):
-        part = slice(first, first + step)
+    difference, bound = np.empty((2, sign.size))
+    for part in row_blocks(sign.size, max(1, _GATHERED // n_features)):
         x = points[pairs[0][part]].astype(np.float64)
         cosine = []
         for rows in (pairs[1][part], pairs[2][part]):
@@ -249,10 +246,7 @@ class Comparison:
         return scores
 
     def _few_in_doubt(self, scores: BlockScores) -> bool:
-        return self._share_in_doubt(scores) <= MOST_IN_DOUBT
-
-    def _share_in_doubt(self, scores: BlockScores) -> float:
-        """Share of doubtful pairs among some points and some references that are not theirs."""
+        """Whether few pairs are in doubt among some points and some references that are not theirs."""
         n_points, n_exemplars = self._points.shape[0], self._exemplars.shape[0]
         row = np.unique(np.linspace(0, n_points - 1, _PROBE_ROWS).astype(np.int64))
         column = np.unique(np.linspace(0, n_exemplars - 1, _PROBE_COLUMNS).astype(np.int64))
@@ -262,7 +256,7 @@ class Comparison:
         block, offset = scores.block(point, column)
         value = block.astype(np.float64) - offset
         doubtful = (value >= low[:, np.newaxis]) & (value <= high[:, np.newaxis]) & (column != own[:, np.newaxis])
-        return float(doubtful.mean())
+        return bool(doubtful.mean() <= MOST_IN_DOUBT)
 
     def count(self, rows: slice, n_groups: int) -> tuple[Counts, int]:
         """Compare a block of points with the counted classes.
@@ -273,7 +267,7 @@ class Comparison:
         point = self.scores.points(rows)
         low, high = self.scores.band(point, self._best_own(point, own, self._excluded[rows]))
         truth = Truth(*_outward(low, high, self.scores.dtype), own)
-        counts = no_counts(own.size, n_groups)
+        counts = np.zeros((2, own.size, n_groups), dtype=np.int32)
         looks = 0
         # the reference of its own class that each point scores highest, found once it is needed
         best = np.empty(0, dtype=np.int64)

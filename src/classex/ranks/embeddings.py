@@ -20,9 +20,9 @@ from classex.ranks.inputs import (
     as_embeddings,
     as_reference_labels,
     check_pair,
+    checked_embeddings,
     class_means,
     largest_size,
-    numbered_labels,
     references_excluded,
 )
 from classex.ranks.ranks import N_GROUPS, CorrectRanks, warn_if_inverted
@@ -50,7 +50,6 @@ def ranks_of_embeddings(
     *,
     aggregate: str,
     exclude_self: bool,
-    progress: bool,
 ) -> CorrectRanks:
     """Ranks from Dask arrays of embeddings, one of them perhaps in memory; see `correct_ranks_from_embeddings`.
 
@@ -96,7 +95,7 @@ def ranks_of_embeddings(
         given = min(n_classes, N_GROUPS), metric, first if exclude_self else None
         parts = [delayed(compare_block)(block, truth[first:last], beside, piece, *given) for piece in pieces]
         counted.append(merged(parts))
-    return finish(counted, starts, truth, n_classes, progress)
+    return finish(counted, starts, truth, n_classes)
 
 
 def check_block(block: NDArray[Any], name: str, block_info: Any = None) -> NDArray[Any]:
@@ -203,7 +202,7 @@ def correct_ranks_from_embeddings(
         Where the references contain the test points: whether each point leaves out the reference of its class with the
         same numbers (one of them, if there are several). Every point must have one, and its class another one.
     progress : bool
-        Whether to show a progress bar on standard error.
+        Whether to show a progress bar on standard error; of Dask arrays, ``dask.diagnostics.ProgressBar`` shows one.
 
     Returns
     -------
@@ -257,13 +256,10 @@ def correct_ranks_from_embeddings(
     if is_dask(test, references):
         if classes is not None:
             raise TypeError("classes must be None for Dask arrays: give labels as numbers")
-        how = {"aggregate": combine, "exclude_self": exclude_self, "progress": progress}
+        how = {"aggregate": combine, "exclude_self": exclude_self}
         return ranks_of_embeddings(test, references, labels, reference_labels, kind, **how)
-    labels, reference_labels = numbered_labels(labels, reference_labels, classes)
-    points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
-    check_pair(points, exemplars, kind)
-    owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
-    truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
+    given = test, references, labels, reference_labels
+    points, exemplars, truth, owner, n_classes = checked_embeddings(*given, classes, kind)
     plain = not (exclude_self or callable(kind) or isinstance(exemplars, np.memmap))
     if plain and owner is not None and n_classes == exemplars.shape[0]:
         # one reference a class: in the order of the classes they need no labels

@@ -93,6 +93,17 @@ def check_pair(test: Any, references: Any, metric: Any) -> None:
             raise ValueError(f"{name} must have no zero row with metric='cosine', but row {int(np.argmin(filled))} is")
 
 
+def checked_embeddings(
+    test: Any, references: Any, labels: ArrayLike, reference_labels: ArrayLike | None, classes: Any, metric: Any
+) -> tuple[Any, Any, IntArray, IntArray | None, int]:
+    """Return checked test points, references, the classes of both, and the number of classes."""
+    labels, reference_labels = numbered_labels(labels, reference_labels, classes)
+    points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
+    check_pair(points, exemplars, metric)
+    owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
+    return points, exemplars, as_labels(labels, points.shape[0], n_classes, every_class=False), owner, n_classes
+
+
 def class_means(exemplars: Any, owner: NDArray[np.int64]) -> Any:
     """Mean reference of each class, in double precision."""
     share = 1.0 / np.bincount(owner)[owner]
@@ -125,31 +136,24 @@ class ClassesOfReferences:
         self.n_classes = n_references if owner is None else int(owner.max()) + 1
         self.n_counted = self.n_classes if n_counted is None else n_counted
         self.first_group = first_group
-        #: most references of a class
-        self.most = 1
-        # class c owns order[starts[c]:starts[c + 1]]; single references need neither
-        self._order = self._starts = np.empty(0, dtype=np.int64)
+        # class c owns order[starts[c]:starts[c + 1]]
+        self._order = self._starts = np.arange(n_references + 1)
         if owner is not None:
             self._order = np.argsort(owner, kind="stable")
             self._starts = np.searchsorted(owner[self._order], np.arange(self.n_classes + 1))
-            self.most = int(np.diff(self._starts).max())
+        #: most references of a class
+        self.most = int(np.diff(self._starts).max())
 
     def count(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of references of each entry of `classes`."""
-        if self.single:
-            return np.ones(classes.size, dtype=np.int64)
         return np.asarray(self._starts[classes + 1] - self._starts[classes])
 
     def member(self, classes: NDArray[np.int64], position: NDArray[np.int64] | int) -> NDArray[np.int64]:
         """Return the reference at a position within each entry of `classes`."""
-        if self.single:
-            return classes
         return np.asarray(self._order[self._starts[classes] + position])
 
     def members(self, classes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return all references of each entry of `classes`, after the entry each belongs to."""
-        if self.single:
-            return np.arange(classes.size), classes
         count = self.count(classes)
         entry = np.repeat(np.arange(classes.size), count)
         within = np.arange(entry.size) - np.repeat(np.cumsum(count) - count, count)
@@ -159,17 +163,13 @@ class ClassesOfReferences:
         """Ranges of the counted classes with at most `most` references (one class may have more)."""
         first = 0
         while first < self.n_counted:
-            last = first + most
-            if not self.single:
-                last = int(np.searchsorted(self._starts, self._starts[first] + most, side="right")) - 1
+            last = int(np.searchsorted(self._starts, self._starts[first] + most, side="right")) - 1
             last = min(max(last, first + 1), self.n_counted)
             yield first, last
             first = last
 
     def references(self, first: int, last: int) -> Any:
         """Return what picks the references of a range of classes, class after class: a slice where it can."""
-        if self.single:
-            return slice(first, last)
         chosen = self._order[self._starts[first] : self._starts[last]]
         if (np.diff(chosen) == 1).all():
             return slice(int(chosen[0]), int(chosen[-1]) + 1)

@@ -10,20 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from classex._checks import as_labels, as_plain_array, as_probability, one_of
+from classex._checks import as_plain_array, as_probability, one_of
 from classex._loops.threads import in_order, row_blocks
 from classex._result import Result
 from classex._types import IntArray
 from classex.ranks.comparison import best_of_own, exact_signs
-from classex.ranks.inputs import (
-    METRICS,
-    ClassesOfReferences,
-    as_embeddings,
-    as_reference_labels,
-    check_pair,
-    numbered_labels,
-    references_excluded,
-)
+from classex.ranks.inputs import METRICS, ClassesOfReferences, checked_embeddings, references_excluded
 from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["RankBounds", "ranks_from_neighbours"]
@@ -81,7 +73,6 @@ def ranks_from_neighbours(
     metric: str = "euclidean",
     *,
     recall: float = 1.0,
-    classes: ArrayLike | None = None,
     exclude_self: bool = False,
 ) -> RankBounds:
     r"""Bounds of the ranks, from lists of the nearest references: exact above the cut, bounded below it.
@@ -108,8 +99,6 @@ def ranks_from_neighbours(
     recall : float
         Share of its true m nearest that every point's list holds at least; 1 for an exact search, 0 if nothing is
         known. The bounds are no surer than this number. An index states its average over points: measure the least.
-    classes : array_like of shape (n_classes,), optional
-        Names of the classes, as in `correct_ranks_from_embeddings`.
     exclude_self : bool
         Whether each point leaves itself out of the references, as in `correct_ranks_from_embeddings`. Lists are those
         of a search among all references, the point itself included.
@@ -154,11 +143,8 @@ def ranks_from_neighbours(
     share = as_probability(recall, "recall")
     if sparse.issparse(test) or sparse.issparse(references):
         raise TypeError("test and references must be dense arrays, not scipy.sparse matrices")
-    labels, reference_labels = numbered_labels(labels, reference_labels, classes)
-    points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
-    check_pair(points, exemplars, kind)
-    owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
-    truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
+    given = test, references, labels, reference_labels
+    points, exemplars, truth, owner, n_classes = checked_embeddings(*given, None, kind)
     listed = _as_lists(neighbours, truth.size, exemplars.shape[0])
     excluded = references_excluded(points, exemplars, truth, owner, exclude=exclude_self)
     members = ClassesOfReferences(owner, exemplars.shape[0])

@@ -30,7 +30,6 @@ __all__ = [
     "DistractorTable",
     "as_ranks",
     "bins_of_wins",
-    "groups_of_classes",
     "in_clusters",
     "in_units",
     "point_shares",
@@ -65,12 +64,6 @@ def bins_of_wins(n_classes: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
     length = np.diff(start, append=n_classes)[::-1]
     middle = np.rint(start[::-1] + (length - 1) / 2).astype(np.int64)
     return np.repeat(np.arange(start.size, dtype=np.int16), length), n_classes - 1 - middle
-
-
-def groups_of_classes(n_classes: int) -> NDArray[np.int16]:
-    """Group of every class, each its own up to 509 classes: jackknives leave out groups."""
-    groups = np.arange(N_GROUPS, dtype=np.int16)
-    return np.resize(groups, n_classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,28 +108,27 @@ class DistractorTable:
 
     def __post_init__(self) -> None:
         """Check that the table has the bins and groups of its number of classes; make it read-only."""
-        group = np.asarray(self.group)
-        if group.ndim != 1 or group.size < 2 or group.dtype.kind not in "iu" or group.min() < 0:
-            raise ValueError("distractors must have a group, a number from 0 on, for each of two classes or more")
+        group = _whole_numbers(self.group, "group of distractors")
+        if group.size < 2:
+            raise ValueError("distractors must have a group for each of two classes or more")
         if (self.met is None) != (self.n_wrong is None):
             raise ValueError("distractors must hold both met and n_wrong, or neither")
-        representative = bins_of_wins(group.size)[1] if self.n_wrong is None else np.asarray(self.wins)
-        if not np.array_equal(self.wins, representative):
+        checked = {"group": group, "wins": _whole_numbers(self.wins, "wins of distractors")}
+        if self.n_wrong is not None:
+            checked["n_wrong"] = _whole_numbers(self.n_wrong, "n_wrong of distractors")
+        elif not np.array_equal(checked["wins"], bins_of_wins(group.size)[1]):
             raise ValueError("distractors must have the bins of bins_of_wins(n_classes)")
-        shape = (representative.size, int(group.max()) + 1)
-        for name in ("beaten", "met") if self.n_wrong is not None else ("beaten",):
-            weights = np.asarray(getattr(self, name))
-            if weights.shape != shape or not np.issubdtype(weights.dtype, np.floating):
+        for name in ("beaten",) if self.met is None else ("beaten", "met"):
+            weights, shape = np.array(getattr(self, name)), (checked["wins"].size, int(group.max()) + 1)
+            if weights.shape != shape or weights.dtype.kind != "f":
                 raise ValueError(
                     f"distractors must hold an array {name} of numbers of shape {shape}, not {weights.shape}"
                 )
             if not (np.isfinite(weights).all() and (weights >= 0).all()):
                 raise ValueError(f"distractors must hold finite weights of at least 0 in {name}")
-            object.__setattr__(self, name, _frozen(weights))
-        if self.n_wrong is not None:
-            object.__setattr__(self, "n_wrong", _whole_numbers(self.n_wrong, "n_wrong of distractors"))
-        for name, value in (("wins", representative), ("group", group)):
-            object.__setattr__(self, name, _frozen(value))
+            weights.flags.writeable = False
+            checked[name] = weights
+        vars(self).update(checked)
 
     @property
     def n_met(self) -> NDArray[np.int64]:
@@ -214,33 +206,26 @@ class CorrectRanks(Result):
     def __post_init__(self) -> None:
         """Check every number; keep read-only copies."""
         k = as_positive_int(self.n_classes, "n_classes", minimum=2, maximum=_MOST_CLASSES)
-        object.__setattr__(self, "n_classes", k)
-        names = ["wins", "ties", "labels"] + ([] if self.n_wrong is None else ["n_wrong"])
-        for name in names:
-            object.__setattr__(self, name, _whole_numbers(getattr(self, name), name))
-        if self.wins.size == 0:
+        wins = _whole_numbers(self.wins, "wins", -_MOST_CLASSES)
+        if wins.size == 0:
             raise ValueError("wins must hold at least one test point, but is empty")
-        for name in names[1:]:
-            size = getattr(self, name).size
-            if size != self.wins.size:
-                raise ValueError(f"{name} must have as many entries as wins, {self.wins.size}, not {size}")
-        _in_range(self.labels, "labels", 0, k - 1)
+        most: Any = k - 1
+        checked = {"n_classes": k, "labels": _whole_numbers(self.labels, "labels", 0, most, wins.size)}
         if self.n_wrong is not None:
-            _in_range(self.n_wrong, "n_wrong", 1, k - 1 if self.left_out else None)
+            limit = most if self.left_out else np.inf
+            checked["n_wrong"] = most = _whole_numbers(self.n_wrong, "n_wrong", 1, limit, wins.size)
         elif self.left_out:
             raise ValueError("left_out goes with n_wrong, the number of wrong labels that were left for each point")
-        most = k - 1 if self.n_wrong is None else self.n_wrong
-        _in_range(self.wins, "wins", 0, most)
-        _in_range(self.ties, "ties", 0, most - self.wins)
+        checked["wins"] = _whole_numbers(wins, "wins", 0, most)
+        checked["ties"] = _whole_numbers(self.ties, "ties", 0, most - wins, wins.size)
         if self.clusters is not None:
-            object.__setattr__(self, "clusters", _frozen(as_groups(self.clusters, "clusters", k)[1]))
+            checked["clusters"] = _whole_numbers(as_groups(self.clusters, "clusters", k)[1], "clusters")
         if self.point_units is not None:
-            object.__setattr__(self, "point_units", _frozen(as_units(self.point_units, self.n_points, "point_units")))
-        if self.distractors is not None:
-            self._check_distractors(self.distractors, k)
-
-    def _check_distractors(self, table: DistractorTable, k: int) -> None:
-        """Check that the distractor table belongs to these classes."""
+            units = as_units(self.point_units, wins.size, "point_units")
+            checked["point_units"] = _whole_numbers(units, "point_units")
+        vars(self).update(checked)
+        if (table := self.distractors) is None:
+            return
         if not isinstance(table, DistractorTable) or table.group.size != k:
             raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
         in_turn = np.arange(k) % table.beaten.shape[1]
@@ -373,7 +358,7 @@ class CorrectRanks(Result):
             table, clusters = None, arrays.get("clusters")
             if "beaten" in arrays:
                 k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=2**31)
-                groups = groups_of_classes(k) if clusters is None else clusters
+                groups = np.arange(k) % N_GROUPS if clusters is None else clusters
                 bin_wins, bin_n_wrong = arrays.get("bins", (bins_of_wins(k)[1], None))
                 table = DistractorTable(arrays["beaten"], bin_wins, groups, arrays.get("met"), bin_n_wrong)
             wins, ties, labels = (arrays[name] for name in names[:3])
@@ -384,41 +369,30 @@ class CorrectRanks(Result):
             raise ValueError(f"{file} does not hold ranks that CorrectRanks.save wrote: {error}") from None
 
 
-def _frozen(value: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only array; a copy, if another name could change it."""
-    if value.flags.writeable or value.base is not None:
-        value = value.copy()
-        value.flags.writeable = False
-    return value
+def _whole_numbers(
+    value: Any, name: str, low: int = 0, high: Any = np.inf, size: int | None = None
+) -> NDArray[np.int64]:
+    """Return a read-only int64 array with one axis; a copy, if another name could change it.
 
-
-def _whole_numbers(value: Any, name: str) -> NDArray[np.int64]:
-    """Return a read-only int64 array with one axis."""
+    Its numbers go from `low` to `high`, which is one number or one for each entry.
+    """
     array = as_plain_array(value, name)
     if array.dtype.kind not in "uif":
         raise TypeError(f"{name} must hold whole numbers, not values of dtype {array.dtype}")
     if array.ndim != 1:
         raise ValueError(f"{name} must have 1 axis, but its shape is {array.shape}")
-    if array.dtype != np.int64:
-        with np.errstate(invalid="ignore"):
-            whole = array.astype(np.int64)
-        wrong = np.flatnonzero(whole != array)
-        if wrong.size:
-            raise ValueError(f"{name} must hold whole numbers, but position {wrong[0]} is {array[wrong[0]]}")
-        array = whole
-    return _frozen(np.ascontiguousarray(array))
-
-
-def _in_range(array: NDArray[np.int64], name: str, low: int, high: Any) -> None:
-    """Refuse numbers below `low` or above `high`, a number or one for each entry."""
-    outside = array < low
-    if high is not None:
-        outside |= array > high
-    if outside.any():
-        position = int(np.argmax(outside))
-        limit = "" if high is None else f"..{high if np.ndim(high) == 0 else high[position]}"
-        accepted = f"in {low}{limit}" if limit else f"of at least {low}"
-        raise ValueError(f"{name} must be {accepted}, but position {position} is {array[position]}")
+    if size not in (None, array.size):
+        raise ValueError(f"{name} must have as many entries as wins, {size}, not {array.size}")
+    with np.errstate(invalid="ignore"):
+        whole = array.astype(np.int64, order="C", copy=array.flags.writeable or array.base is not None)
+    for wrong, what in ((whole != array, "hold whole numbers"), ((whole < low) | (whole > high), "")):
+        if wrong.any():
+            at = int(wrong.argmax())
+            limit = np.broadcast_to(high, array.shape)[at]
+            what = what or (f"be of at least {low}" if limit == np.inf else f"be in {low}..{limit}")
+            raise ValueError(f"{name} must {what}, but position {at} is {array[at]}")
+    whole.flags.writeable = False
+    return whole
 
 
 # Warn of distances if the win rate is below .35 and 5 standard errors below chance, too many for an accident; warn of

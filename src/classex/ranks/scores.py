@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sys
 import warnings
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import closing
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex import _loops
 from classex._checks import (
     EXACT_INTEGERS,
     as_class_numbers,
@@ -29,7 +29,6 @@ from classex._checks import (
     refuse_total_column,
     shown,
 )
-from classex._loops import FEW, numba_for
 from classex._loops.ranks import count_block, sums_by_class_group
 from classex._loops.threads import in_order, row_blocks
 from classex.io.archives import LOG
@@ -60,9 +59,7 @@ __all__ = [
     "in_memory",
     "in_row_chunks",
     "labels_by_name",
-    "labels_of_columns",
     "merged",
-    "no_counts",
     "ranks_from_wins",
     "ranks_of_checked",
     "ranks_of_chunks",
@@ -114,8 +111,12 @@ def scores_and_labels(
         if matrix.ndim == 1 and _is_binary(truth, matrix.shape, classes):
             matrix = _two_columns(matrix)
         matrix = as_scores(matrix)
-    numbers = labels_of_columns(truth, classes, matrix.shape, every_class=every_class)
-    _warn_of_counts(matrix, numbers)
+    n_rows, n_columns = matrix.shape
+    if classes is not None:
+        truth = _positions(truth, _names_of_columns(classes, n_columns), n_rows, "labels")
+    numbers = as_labels(truth, n_rows, n_columns, every_class=every_class)
+    if n_rows == n_columns:
+        _warn_of_counts(matrix, numbers)
     return matrix, numbers
 
 
@@ -161,13 +162,7 @@ def comparisons_left_out(scores: Any, left_out: Any) -> tuple[Any, NDArray[np.bo
     return scores.mask(mask, 0) if framed else np.where(mask, values.dtype.type(0), values), mask
 
 
-def labels_of_columns(
-    labels: ArrayLike, classes: Any, shape: tuple[int, ...], *, every_class: bool = False
-) -> NDArray[np.int64]:
-    """Return the column of each point's correct class, for scores of shape (n_test, n_classes)."""
-    n_rows, n_columns = shape
-    if classes is None:
-        return as_labels(labels, n_rows, n_columns, every_class=every_class)
+def _names_of_columns(classes: Any, n_columns: int) -> list[Any]:
     names = _as_names(classes)
     if len(names) != n_columns:
         message = f"classes must name the {n_columns} columns of scores, but has {len(names)} entries"
@@ -177,7 +172,7 @@ def labels_of_columns(
                 " do not score classes; use decision_function_shape='ovr' or probabilities"
             )
         raise ValueError(message)
-    return as_labels(_positions(labels, names, n_rows, "labels"), n_rows, n_columns, every_class=every_class)
+    return names
 
 
 def labels_by_name(labels: ArrayLike, classes: Any, name: str = "labels") -> NDArray[np.int64]:
@@ -227,7 +222,7 @@ def _warn_of_counts(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
     of the entries 0.
     """
     k = matrix.shape[1]
-    if matrix.shape[0] != k or (labels != np.arange(k)).any() or (matrix[0] != np.floor(matrix[0])).any():
+    if (labels != np.arange(k)).any() or (matrix[0] != np.floor(matrix[0])).any():
         return
     if matrix.min() < 0 or matrix.max() > _MOST_TESTS or (matrix != np.floor(matrix)).any():
         return
@@ -327,11 +322,6 @@ Counts = NDArray[np.int32]
 Doubtful = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def no_counts(n_rows: int, n_groups: int) -> Counts:
-    """Return counts of zero."""
-    return np.zeros((2, n_rows, n_groups), dtype=np.int32)
-
-
 class Truth(NamedTuple):
     """Correct labels of some test points, and the bands around their scores.
 
@@ -392,24 +382,17 @@ def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int, who
 
     Few scores are counted without compiled code; a block is one of `whole` scores in all.
     """
-    cells = max(block.size, whole)
-    if numba_for(cells) is None:
-        return _count_few(block, own, n_groups)
-    counts = no_counts(own.size, n_groups)
-    score = block[np.arange(own.size), own]
+    cells, points = max(block.size, whole), np.arange(own.size)
+    score = block[points, own]
+    if cells <= _loops.FEW or _loops.numba_for(cells) is None:
+        beaten = np.stack([block < score[:, np.newaxis], block == score[:, np.newaxis]])
+        beaten[1, points, own] = False
+        return beaten.astype(np.int32) if n_groups == block.shape[1] else sums_by_class_group(beaten, n_groups)
+    counts = np.zeros((2, own.size, n_groups), dtype=np.int32)
     offset = np.zeros(block.shape[1], dtype=block.dtype)
     row, label = count_with_band(block, offset, Truth(score, score, own), 0, 0, counts[0], cells)
     np.add.at(counts[1], (row, label % n_groups), 1)
     return counts
-
-
-def _count_few(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Counts:
-    """Count rows of scores without a compiled loop."""
-    points = np.arange(own.size)
-    truth = block[points, own][:, np.newaxis]
-    beaten = np.stack([block < truth, block == truth])
-    beaten[1, points, own] = False
-    return sums_by_class_group(beaten, n_groups)
 
 
 class Tally:
@@ -436,17 +419,15 @@ class Tally:
 
     def add(self, rows: slice, counts: Counts) -> None:
         """Add the counts of a block of test points."""
-        wins, ties, weights = self.wins[rows], self.ties[rows], self._weights[rows]
-        wins[:], ties[:] = counts.sum(axis=2)
-        for part in row_blocks(wins.size, max(1, FEW // self.n_groups)):
-            point, extra, start = tie_nodes(ties[part])
-            weight = weights[part] / np.diff(start, append=point.size)
-            at = self._bins[wins[part][point] + extra], point
-            shape = self.table.shape[0], ties[part].size
-            self.table += sparse.csr_array((weight[point], at), shape) @ counts[0, part]
-            if ties[part].any():
-                share = weight[point] * extra / np.maximum(ties[part], 1)[point]
-                self.table += sparse.csr_array((share, at), shape) @ counts[1, part]
+        wins, ties = counts.sum(axis=2, dtype=np.int32).astype(np.int64)  # numbers of one kind add up the fastest
+        self.wins[rows], self.ties[rows] = wins, ties
+        point, extra, start = tie_nodes(ties)
+        weight = (self._weights[rows] / np.diff(start, append=point.size))[point]
+        at, shape = (self._bins[wins[point] + extra], point), (self.table.shape[0], wins.size)
+        self.table += sparse.csr_array((weight, at), shape) @ counts[0]
+        if ties.any():
+            share = weight * extra / np.maximum(ties, 1)[point]
+            self.table += sparse.csr_array((share, at), shape) @ counts[1]
 
     def ranks(self) -> CorrectRanks:
         """Return the ranks, once every block was added."""
@@ -519,8 +500,7 @@ def ranks_without(
         met[np.arange(own.size), own] = False
         return sums_by_class_group(np.stack([met & (block < truth), met & (block == truth), met]), n_groups)
 
-    step = max(1, _BLOCK_ELEMENTS // k)
-    blocks = [slice(first, min(first + step, n)) for first in range(0, n, step)]
+    blocks = row_blocks(n, max(1, _BLOCK_ELEMENTS // k))
     wins, ties = np.concatenate([counted(rows)[:2].sum(axis=2) for rows in blocks], axis=1).astype(np.int64)
     point, extra, start = tie_nodes(ties)
     weight = (weights_of_labels(labels) / np.diff(start, append=point.size))[point, np.newaxis]
@@ -562,7 +542,7 @@ def ranks_of_chunks(scores: Any, labels: ArrayLike, classes: ArrayLike | None) -
         delayed(count_block_of_scores)(block, truth[first:last], first)
         for block, (first, last) in zip(scores.to_delayed().ravel(), pairwise(starts), strict=True)
     ]
-    return finish(counted, starts, truth, n_classes, progress=False)
+    return finish(counted, starts, truth, n_classes)
 
 
 def in_row_chunks(array: Any, most: int) -> tuple[Any, NDArray[np.int64]]:
@@ -610,11 +590,9 @@ def tally_block(
     return np.stack([tally.wins, tally.ties]), tally.table
 
 
-def finish(
-    counted: list[Any], starts: NDArray[np.int64], truth: NDArray[np.int64], n_classes: int, progress: bool
-) -> CorrectRanks:
+def finish(counted: list[Any], starts: NDArray[np.int64], truth: NDArray[np.int64], n_classes: int) -> CorrectRanks:
     """Run the tasks, and put the ranks together."""
-    from dask import delayed
+    from dask import compute, delayed
 
     tally = Tally(truth, n_classes)
     weights = weights_of_labels(truth)
@@ -625,30 +603,10 @@ def finish(
     with warnings.catch_warnings():
         # arrays that came from memory travel with the tasks, so that a lost worker loses nothing
         warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-        *ends, table = _run([*(part[0] for part in tallied), merged([part[1] for part in tallied])], progress)
+        *ends, table = compute(*(part[0] for part in tallied), merged([part[1] for part in tallied]))
     tally.wins, tally.ties = np.concatenate(ends, axis=1)
     tally.table += table
     return tally.ranks()
-
-
-def _run(tasks: list[Any], progress: bool) -> Any:
-    """Results of the tasks; a bar shows those that are done."""
-    import dask
-    from dask.diagnostics import ProgressBar
-
-    if not progress:
-        return dask.compute(*tasks)
-    distributed: Any = sys.modules.get("distributed")
-    try:
-        client = distributed and distributed.get_client()
-    except ValueError:  # no cluster is connected
-        client = None
-    if not client:
-        with ProgressBar():
-            return dask.compute(*tasks)
-    futures = client.compute(tasks)
-    distributed.progress(*futures, notebook=False)
-    return client.gather(futures)
 
 
 def correct_ranks(
@@ -760,17 +718,21 @@ def ranks_of_checked(
     >>> cx.ranks.ranks_of_checked(np.eye(3), np.arange(3)).wins
     array([2, 2, 2])
     """
-
-    def count(rows: slice, n_groups: int) -> Counts:
-        return count_scores(scores[rows], labels[rows], n_groups, scores.size)
-
-    n_rows = max(1, _BLOCK_ELEMENTS // scores.shape[1])
-    most = N_GROUPS if clusters is None else scores.shape[1]
+    k, most = scores.shape[1], N_GROUPS if clusters is None else scores.shape[1]
     if left_out is not None:
         ranks = ranks_without(scores, labels, left_out, most=most)
+    elif scores.size <= _BLOCK_ELEMENTS:
+        tally = Tally(labels, k, most=most)
+        tally.add(slice(None), count_scores(scores, labels, tally.n_groups))
+        ranks = tally.ranks()
     else:
-        ranks = count_blocks(count, labels, scores.shape[1], n_rows, most=most)
-    return in_clusters(warn_if_inverted(ranks, stacklevel=4), clusters)
+
+        def count(rows: slice, n_groups: int) -> Counts:
+            return count_scores(scores[rows], labels[rows], n_groups, scores.size)
+
+        ranks = count_blocks(count, labels, k, max(1, _BLOCK_ELEMENTS // k), most=most)
+    warn_if_inverted(ranks, stacklevel=4)
+    return ranks if clusters is None else in_clusters(ranks, clusters)
 
 
 def subset_ranks(
