@@ -379,8 +379,8 @@ def as_generator(rng: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        why = one_line(str(error))
-        raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {shown(rng)}: {why}") from None
+        what = f"rng must be a seed or a numpy.random.Generator, not {shown(rng)}"
+        raise TypeError(f"{what}: {one_line(str(error))}") from None
 
 
 def call(function: Callable[..., Any], name: str, *values: Any) -> Any:

@@ -104,8 +104,7 @@ def at_work(n_jobs: int | None, progress: bool | None) -> Iterator[None]:
 
     None leaves the choice to ``joblib.parallel_config``, and shows no bars.
     """
-    whole = isinstance(n_jobs, int) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and (not whole or n_jobs == 0):
+    if n_jobs is not None and (type(n_jobs) is not int or n_jobs == 0):
         raise ValueError(f"n_jobs must be None or an integer other than 0 (-1: all processors), not {n_jobs!r}")
     with ExitStack() as stack:
         if n_jobs is not None:

@@ -159,8 +159,7 @@ class Result:
         -------
         dict
         """
-        plain: dict[str, Any] = _plain(self)
-        return plain
+        return dict(_plain(self))
 
     def to_markdown(self) -> str:
         """Return the table in Markdown.

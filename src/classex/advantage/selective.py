@@ -153,9 +153,7 @@ def best_rejection(probabilities: ArrayLike, *, coverage: float) -> FloatArray:
     """
     given = as_plain_array(probabilities, "probabilities")
     if given.ndim != 2 or given.shape[0] < 1 or given.shape[1] < 2:
-        raise ValueError(
-            f"probabilities must have shape (n, n_classes) with at least two classes, but has {given.shape}"
-        )
+        raise ValueError(f"probabilities must have shape (n, n_classes) with at least two classes, not {given.shape}")
     p = as_probability_rows(given, "probabilities")[0].astype(np.float64)
     share = as_probability(coverage, "coverage")
     if share == 0:

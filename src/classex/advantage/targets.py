@@ -55,12 +55,8 @@ def as_probability_rows(value: ArrayLike, name: str) -> tuple[NDArray[Any], floa
         what = f"row {row} sums to {sums[row]:.9g}, with entries from {p[row].min():.6g} to {p[row].max():.6g}"
         raise ValueError(f"{name} must hold probabilities that sum to 1 in each row, but {what}")
     if (off > exact).any():
-        LOG.info(
-            "%s: rows sum to %.9g to %.9g, as rounded numbers do, and are divided by their sums",
-            name,
-            sums.min(),
-            sums.max(),
-        )
+        ends = f"{sums.min():.9g} to {sums.max():.9g}"
+        LOG.info("%s: rows sum to %s, as rounded numbers do, and are divided by their sums", name, ends)
         p = p / sums[:, np.newaxis]
     return np.minimum(p, 1.0), smallest
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 import numpy as np
@@ -33,16 +32,8 @@ _EXACT_SIZES = 1024
 _STEP = 1e-4
 
 
-@dataclass(frozen=True)
-class _Root:
-    """Estimate c of the root of twice the information, negative below chance, and its jackknife deviations."""
-
-    c: float
-    deviation: FloatArray
-
-    @property
-    def variance(self) -> float:
-        return float(np.square(self.deviation).sum())
+# Estimate c of the root of twice the information, negative below chance, and its jackknife deviations
+_Root = tuple[float, FloatArray]
 
 
 def implied_information(
@@ -106,15 +97,15 @@ def implied_information(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     k1 = checked.n_classes
     perfect = (checked.wins == k1 - 1).all()
-    root = _by_likelihood(checked) if perfect or kind == "likelihood" else _by_least_squares(checked)
-    variance = root.variance
-    half = float(special.stdtrit(_freedom(root.deviation, checked), 0.5 + level / 2) * np.sqrt(variance))
-    interval = Interval(_information(root.c - half), np.inf if perfect else _information(root.c + half), level)
+    c, deviation = _by_likelihood(checked) if perfect or kind == "likelihood" else _by_least_squares(checked)
+    variance = float(deviation @ deviation)
+    half = float(special.stdtrit(_freedom(deviation, checked), 0.5 + level / 2) * np.sqrt(variance))
+    interval = Interval(_information(c - half), np.inf if perfect else _information(c + half), level)
     if perfect and kind == "least_squares":
         return ImpliedInformation(np.inf, np.inf, interval, kind, k1)
     # the variance of c^2 / 2 for normal c, which does not vanish at chance
-    error = float(np.sqrt(max(root.c, 0.0) ** 2 * variance + variance**2 / 2))
-    return ImpliedInformation(_information(root.c), error, interval, kind, k1)
+    error = float(np.sqrt(max(c, 0.0) ** 2 * variance + variance**2 / 2))
+    return ImpliedInformation(_information(c), error, interval, kind, k1)
 
 
 def compare_implied_information(
@@ -168,10 +159,9 @@ def compare_implied_information(
     """
     named = {"first": first, "second": second}
     both = [as_ranks(ranks, name, min_classes=_FEWEST_CLASSES, distractors=True) for name, ranks in named.items()]
-    if first.n_classes != second.n_classes:
-        raise ValueError(
-            f"first and second must have the same classes, but have {first.n_classes} and {second.n_classes}"
-        )
+    k1, k2 = (ranks.n_classes for ranks in both)
+    if k1 != k2:
+        raise ValueError(f"first and second must have the same classes, but have {k1} and {k2}")
     for name in ("clusters", "point_units"):
         if not np.array_equal(np.asarray(getattr(first, name)), np.asarray(getattr(second, name))):
             raise ValueError(f"first and second must have the same {name}, or none")
@@ -180,15 +170,15 @@ def compare_implied_information(
     for name, ranks in named.items():
         if (ranks.wins == ranks.n_classes - 1).all():
             raise ValueError(f"{name} identifies every stimulus, so its information has no upper limit to compare")
-    left, right = (_by_likelihood(ranks) if kind == "likelihood" else _by_least_squares(ranks) for ranks in both)
-    value = _information(left.c) - _information(right.c)
-    shared = float(left.deviation @ right.deviation)
-    slope = max(left.c, 0.0) * left.deviation - max(right.c, 0.0) * right.deviation
-    variance = float(np.square(slope).sum()) + (left.variance**2 + right.variance**2) / 2 - shared**2
+    (c, left), (d, right) = (
+        _by_likelihood(ranks) if kind == "likelihood" else _by_least_squares(ranks) for ranks in both
+    )
+    value, scale = _information(c) - _information(d), _information(c) + _information(d)
+    slope = max(c, 0.0) * left - max(d, 0.0) * right
+    variance = float(slope @ slope + ((left @ left) ** 2 + (right @ right) ** 2) / 2 - (left @ right) ** 2)
     error = float(np.sqrt(max(variance, 0.0)))
     df = min(_freedom(slope, ranks) for ranks in both)
     half = float(special.stdtrit(df, 0.5 + level / 2)) * error
-    scale = _information(left.c) + _information(right.c)
     p_value = float(2 * special.stdtr(df, -abs(value) / error)) if varies(error, scale) else 1.0
     return InformationDifference(value, error, Interval(value - half, value + half, level), p_value, kind)
 
@@ -307,7 +297,7 @@ def _by_likelihood(ranks: CorrectRanks) -> _Root:
     if not deviation.any():
         deviation = np.ones_like(deviation)
     # scaled to the variance of the fit, which includes the curvature and a least value for nearly perfect decoders
-    return _Root(fit.mu, deviation * (np.sqrt(fit.covariance[0, 0]) / np.linalg.norm(deviation)))
+    return fit.mu, deviation * (np.sqrt(fit.covariance[0, 0]) / np.linalg.norm(deviation))
 
 
 def _likelihood_deviations(ranks: CorrectRanks, mu: float) -> FloatArray:
@@ -352,4 +342,4 @@ def _by_least_squares(ranks: CorrectRanks) -> _Root:
         subset_accuracy(np.clip(wins, 0, k1 - 2), k1 - 1, sizes[inside], 1) @ influence[:, np.newaxis]
         for wins in (table.wins, table.wins - 1)
     )
-    return _Root(c, jackknife_deviations(ranks, table, kept, lost)[:, 0])
+    return c, jackknife_deviations(ranks, table, kept, lost)[:, 0]
