@@ -43,5 +43,5 @@ def refused_permutation():
     yield lambda: permutation_test(np.ones((3, 2)), labels=[0, 1, 1]), "stimulus 1 has 2 and stimulus 0 has 1"
     yield lambda: permutation_test(np.eye(3), n_classes=4), "n_classes must be an integer of at least 2 and at most 3"
     yield lambda: permutation_test(np.eye(3), n_permutations=0), "n_permutations must be an integer of at least 1"
-    yield lambda: permutation_test(np.eye(3), runs=[0, 1]), "runs must name the run of each of the 3 stimuli"
+    yield lambda: permutation_test(np.eye(3), runs=[0, 1]), r"runs must have shape \(3,\), one entry per class"
     yield lambda: permutation_test(np.eye(3), runs=[0, 1, 2]), "runs must hold at least one run with two stimuli"

@@ -67,7 +67,7 @@ def refused_published():
 
 def refused_verification():
     for genuine, impostor, message in [
-        ([], [1.0], "genuine must hold at least one score, but is empty"),
+        ([], [1.0], "genuine must hold at least one number, but is empty"),
         ([1.0], [np.nan], "impostor must be finite"),
         ([[1.0]], [1.0], "genuine must have 1 axes"),
     ]:

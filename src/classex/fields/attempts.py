@@ -18,7 +18,7 @@ from scipy import sparse, special
 from scipy.stats import hypergeom
 
 from classex import plots
-from classex._checks import as_class_counts, as_positive_int, as_probability, as_units
+from classex._checks import as_class_counts, as_generator, as_positive_int, as_probability, as_units
 from classex._estimates import UNSEEN_UNITS
 from classex._result import Result
 from classex._types import FloatArray, IntArray
@@ -196,6 +196,8 @@ class Problems:
         Number of problems of each group with each outcome; None if every problem is a group of its own.
     fixed : bool
         Whether the numbers of trials were fixed in advance.
+    rng : int, numpy.random.Generator or None
+        Seed or generator of the replicates.
     """
 
     trials: IntArray
@@ -204,9 +206,12 @@ class Problems:
     count: IntArray
     groups: Any
     fixed: bool
+    rng: Any = 0
 
     @classmethod
-    def of(cls, successes: IntArray, trials: IntArray, batch: int | None, group: IntArray | None = None) -> Problems:
+    def of(
+        cls, successes: IntArray, trials: IntArray, batch: int | None, group: IntArray | None = None, rng: Any = 0
+    ) -> Problems:
         """Problems with a fixed number of trials, or tried in batches of this size until one holds a success."""
         # one number stands for both: numbers are sorted many times faster than pairs
         base = int(successes.max()) + 1
@@ -216,7 +221,7 @@ class Problems:
         table = None
         if group is not None:
             table = sparse.coo_array((np.ones(group.size), (group, outcome.ravel()))).tocsr()
-        return cls(tried, solved, last, count.astype(np.int64), table, batch is None)
+        return cls(tried, solved, last, count.astype(np.int64), table, batch is None, rng)
 
     @cached_property
     def unsolved(self) -> IntArray:
@@ -246,7 +251,7 @@ class Problems:
     @cached_property
     def replicates(self) -> tuple[FloatArray, FloatArray]:
         """Bayesian bootstrap of the groups: shares of the outcomes, and of others: (n, n_outcomes) and (n, 1)."""
-        rng = np.random.default_rng(0)
+        rng = as_generator(self.rng)
         each = self.count.size if self.groups is None else self.groups.shape[0]
         number = int(np.clip(_MOST_ELEMENTS // each, *_REPLICATES))
         if self.groups is None:
@@ -473,6 +478,7 @@ def pass_at_k(
     stopped: bool | int | None = None,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
+    rng: Any = 0,
 ) -> PassAtK:
     r"""Share of problems that at least one of k independent attempts solves.
 
@@ -504,6 +510,8 @@ def pass_at_k(
         Standard errors and intervals are then for a sample of groups. By default every problem is a group of its own.
     confidence_level : float
         Level of the intervals, in (0, 1).
+    rng : int, numpy.random.Generator or None
+        Seed or generator of the reweighted problems behind the intervals; with another one their ends differ a little.
 
     Returns
     -------
@@ -529,7 +537,7 @@ def pass_at_k(
 
     The interval is for the population of which the problems are a sample. Its ends are quantiles over reweighted sets
     of problems, or of groups (the Bayesian bootstrap of Rubin, 1981), each with another curve given its own observed
-    part. The weights come from a fixed seed, so results repeat exactly. Each set has half a problem, or group, of a
+    part. Each set has half a problem, or group, of a
     type not yet seen, hopeless at the lower end and always solved at the upper end. If each problem is either solved or
     not, this is Clopper and Pearson's interval with half an observation in place of one. It has width even if all
     problems agree: twenty of them do not exclude that one in twenty is hopeless.
@@ -559,7 +567,7 @@ def pass_at_k(
     >>> cx.pass_at_k([1, 1, 1, 0], [1, 3, 4, 6], [1, 3, 6], stopped=True).value
     array([0.25, 0.5 , 0.75])
     """
-    checked = CheckedAttempts.of(successes, trials, stopped, groups, confidence_level)
+    checked = CheckedAttempts.of(successes, trials, stopped, groups, confidence_level, rng)
     return checked.pass_at(as_class_counts(k, "k", maximum=int(_MOST_ATTEMPTS)))
 
 
@@ -570,6 +578,7 @@ def pass_hat_k(
     *,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
+    rng: Any = 0,
 ) -> PassHatK:
     r"""Share of problems that all of k independent attempts solve, a measure of reliability.
 
@@ -593,6 +602,8 @@ def pass_hat_k(
         Group of each problem, as in `pass_at_k`.
     confidence_level : float
         Level of the intervals, in (0, 1).
+    rng : int, numpy.random.Generator or None
+        Seed or generator of the reweighted problems behind the intervals; with another one their ends differ a little.
 
     Returns
     -------
@@ -620,7 +631,7 @@ def pass_hat_k(
         _refuse_stopped(c, n)
     except ValueError:
         raise ValueError("trials seem to have stopped at a success: pass^k needs trials fixed in advance") from None
-    failed = pass_at_k(n - c, n, k, stopped=False, groups=groups, confidence_level=confidence_level)
+    failed = pass_at_k(n - c, n, k, stopped=False, groups=groups, confidence_level=confidence_level, rng=rng)
     ends = {name: 1 - getattr(failed, name)[:, ::-1] for name in ("interval", "limits")}
     changed = {"value": 1 - failed.value, "n_unsolved": int((c == 0).sum()), **ends}
     return PassHatK(**{**vars(failed), **changed})
@@ -634,6 +645,7 @@ def attempts_to_reach(
     stopped: bool | int | None = None,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
+    rng: Any = 0,
 ) -> AttemptsToReach:
     r"""Least number of attempts at each problem with which pass@k reaches a coverage, with an interval.
 
@@ -647,6 +659,8 @@ def attempts_to_reach(
         As in `pass_at_k`.
     coverage : float
         The share a of problems to be solved, strictly between 0 and 1.
+    rng : int, numpy.random.Generator or None
+        Seed or generator of the reweighted problems behind the intervals; with another one their ends differ a little.
 
     Returns
     -------
@@ -668,7 +682,7 @@ def attempts_to_reach(
     5
     """
     share = as_probability(coverage, "coverage", open_ends=True)
-    checked = CheckedAttempts.of(successes, trials, stopped, groups, confidence_level)
+    checked = CheckedAttempts.of(successes, trials, stopped, groups, confidence_level, rng)
     k: list[float] = []
     for curve in range(3):
         low, high = 0.0, _MOST_ATTEMPTS
@@ -704,14 +718,14 @@ class CheckedAttempts:
 
     @classmethod
     def of(
-        cls, successes: ArrayLike, trials: ArrayLike, stopped: bool | int | None, groups: ArrayLike | None, level: float
+        cls, successes: ArrayLike, trials: ArrayLike, stopped: Any, groups: ArrayLike | None, level: float, rng: Any = 0
     ) -> CheckedAttempts:
         confidence = as_probability(level, "confidence_level", open_ends=True)
         c, n = (counts.astype(np.int64) for counts in checked_counts(successes, trials))
         if c.size < 2:
             raise ValueError(f"successes must hold at least two problems, not {c.size}")
         group = None if groups is None else as_units(groups, c.size, "groups", of="problem")
-        problems = Problems.of(c, n, _batch(c, n, stopped), group)
+        problems = Problems.of(c, n, _batch(c, n, stopped), group, rng)
         return cls(problems, Continuation(problems), confidence)
 
     def pass_at(self, attempts: FloatArray) -> PassAtK:

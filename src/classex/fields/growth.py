@@ -473,9 +473,7 @@ class GrowthFit:
         if self.size.size == 1 or (self.size == 1).all():  # only one kind of rival was observed
             share = share[:0]
         other = (self.size - 1 + share * new, k1 - self.size + (1 - share) * new, self.share, True)
-        value, ends = (np.empty(0), np.empty((0, 2)))
-        if share.size:
-            value, ends = self.read(self.posterior(other), other, known, level)
+        value, ends = self.read(self.posterior(other), other, known, level)
         worth, at_random = self.worth(), float(self.share @ self.size / k1)
         near, far = path[0] @ path[2] + 1, path[1] @ path[2]
         return Growth(share[:, 0], value, ends, near, far, worth, int(n_classes), at_random, level)

@@ -13,12 +13,12 @@ from scipy import optimize, special, stats
 from classex._checks import (
     as_finite_array,
     as_generator,
+    as_groups,
     as_labels,
     as_positive_float,
     as_positive_int,
     as_probability,
     as_scores,
-    distinct,
 )
 from classex._estimates import Interval
 from classex._loops.curves import subset_accuracy
@@ -347,10 +347,7 @@ def permutation_test(
 
 def _members(runs: ArrayLike | None, k1: int) -> list[Any]:
     """Stimuli of each run."""
-    names = np.zeros(k1) if runs is None else np.asarray(runs)
-    if names.shape != (k1,):
-        raise ValueError(f"runs must name the run of each of the {k1} stimuli, but its shape is {names.shape}")
-    group = distinct(names, "runs")[1]
+    group = as_groups(np.zeros(k1) if runs is None else runs, "runs", k1)[1]
     parts = [np.flatnonzero(group == number) for number in range(int(group.max()) + 1)]
     if max(part.size for part in parts) < 2:
         raise ValueError("runs must hold at least one run with two stimuli: otherwise there is nothing to shuffle")

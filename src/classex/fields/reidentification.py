@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, optimize, special
 
-from classex._checks import as_class_counts, as_plain_array, as_probability, one_of, shown
+from classex._checks import as_class_counts, as_generator, as_plain_array, as_probability, one_of, shown
 from classex._result import Result
 from classex._types import FloatArray, IntArray
 from classex.curves import accuracy_curve
@@ -298,7 +298,9 @@ class PopulationRisk(Result):
         return text + (beyond if self.n_people.max() > self.reach else "") + ":"
 
 
-def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: float = 0.95) -> PopulationRisk:
+def population_risk(
+    sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: float = 0.95, rng: Any = 0
+) -> PopulationRisk:
     r"""Predict uniqueness, and the share of right links, in the population from which people were sampled.
 
     People are in one cell (equivalence class) if all their quasi-identifiers are equal. With f people of the sample
@@ -324,6 +326,8 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
         subsets of N people, and nothing is estimated.
     confidence_level : float
         Level of the intervals, in (0, 1).
+    rng : int, numpy.random.Generator or None
+        Seed or generator of the draws beyond the sample; with another one values and intervals differ a little.
 
     Returns
     -------
@@ -387,9 +391,11 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
             UserWarning,
             stacklevel=2,
         )
-    shares = share_draws(given, rng := np.random.default_rng(0)) if people.max() > n else None
+    generator = as_generator(rng)
+    shares = share_draws(given, generator) if people.max() > n else None
     parts = [
-        _within(given, k) if shares is None or k <= n else _beyond_sample(given, k, shares, level, rng) for k in people
+        _within(given, k) if shares is None or k <= n else _beyond_sample(given, k, shares, level, generator)
+        for k in people
     ]
     value, interval, limits = (np.concatenate(column) for column in zip(*parts, strict=True))
     rows = [len(values) for values, *_ in parts]

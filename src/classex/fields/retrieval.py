@@ -13,7 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from scipy.stats import hypergeom
 
-from classex._checks import as_class_counts, as_finite_array, as_positive_int, as_scores, as_units, one_of, shown
+from classex._checks import (
+    as_class_counts,
+    as_finite_array,
+    as_generator,
+    as_positive_int,
+    as_scores,
+    as_units,
+    one_of,
+    shown,
+)
 from classex._estimates import AccuracyCurve, density, probit
 from classex._loops.curves import expected_of_rank
 from classex._result import Result, number
@@ -422,7 +431,7 @@ _UNSEEN = 0.5
 
 
 def extrapolate_retrieval(
-    ranks: RelevantRanks, n_items: ArrayLike, *, metric: str = "map", target: RetrievalTarget = "average"
+    ranks: RelevantRanks, n_items: ArrayLike, *, metric: str = "map", target: RetrievalTarget = "average", rng: Any = 0
 ) -> RetrievalCurve:
     r"""Predict a retrieval metric in larger corpora, in which each query has the same relevant items.
 
@@ -437,6 +446,8 @@ def extrapolate_retrieval(
         As in `classex.retrieval.retrieval_curve`.
     target : {"average", "queries"}
         Whether intervals are for queries like those observed, or for these queries.
+    rng : int, numpy.random.Generator or None
+        Seed or generator of the corpora drawn for the errors of these queries; with another one these differ a little.
 
     Returns
     -------
@@ -501,8 +512,8 @@ def extrapolate_retrieval(
         return retrieval_curve(ranks, sizes, metric=metric)
     value, error, freedom = _predicted(ranks, sizes, metric, these=these)
     if these:
-        rng = np.random.default_rng(0)
-        drawn = [_predicted(_redrawn(ranks, rng), sizes, metric, these=True)[0] for _ in range(_DRAWS)]
+        generator = as_generator(rng)
+        drawn = [_predicted(_redrawn(ranks, generator), sizes, metric, these=True)[0] for _ in range(_DRAWS)]
         error = np.maximum(error, np.std(drawn, axis=0, ddof=1))
     about = "these queries" if these else "queries"
     return RetrievalCurve.of(ranks, sizes.astype(np.int64), value, error, metric, average=about, freedom=freedom)

@@ -553,17 +553,17 @@ def open_set_curve(
     searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
     n = searches.fewest
     size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
-    cuts = _default_thresholds(searches, size) if thresholds is None else as_thresholds(thresholds)
+    cuts = _default_thresholds(searches, size) if thresholds is None else one_or_more(thresholds, "thresholds")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     return rates(searches, cuts, size, as_positive_int(top, "top"), level)
 
 
-def as_thresholds(thresholds: ArrayLike) -> FloatArray:
+def one_or_more(numbers: ArrayLike, name: str) -> FloatArray:
     """Return one or more finite numbers as an array."""
-    cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
-    if cuts.size == 0:
-        raise ValueError("thresholds must hold at least one number, but is empty")
-    return cuts
+    array = as_finite_array(np.atleast_1d(np.asarray(numbers)), name, ndim=1, dtype=np.float64)
+    if array.size == 0:
+        raise ValueError(f"{name} must hold at least one number, but is empty")
+    return array
 
 
 def _default_thresholds(searches: Searches, size: int) -> FloatArray:
@@ -738,8 +738,7 @@ def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
     """
     rate, size = as_probabilities(fmr, "fmr"), as_class_counts(n_enrolled, "n_enrolled")
     with np.errstate(divide="ignore"):
-        bound: FloatArray = -np.expm1(size * np.log1p(-rate))
-    return bound
+        return np.asarray(-np.expm1(size * np.log1p(-rate)))
 
 
 def verification_curve(
@@ -787,19 +786,13 @@ def verification_curve(
     >>> curve.fpir, curve.fnir
     (array([0.25]), array([0.25]))
     """
-    same, other = (
-        np.sort(as_finite_array(scores, name, ndim=1, dtype=np.float64))
-        for name, scores in (("genuine", genuine), ("impostor", impostor))
-    )
+    same, other = np.sort(one_or_more(genuine, "genuine")), np.sort(one_or_more(impostor, "impostor"))
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    for name, scores in (("genuine", same), ("impostor", other)):
-        if not scores.size:
-            raise ValueError(f"{name} must hold at least one score, but is empty")
     if thresholds is None:
         ends = (np.quantile(same, RATES, method="inverted_cdf"), np.quantile(other, 1 - RATES, method="inverted_cdf"))
         cuts: FloatArray = np.unique(np.nextafter(np.concatenate([*ends, other[-1:]]), np.inf))
     else:
-        cuts = as_thresholds(thresholds)
+        cuts = one_or_more(thresholds, "thresholds")
     fmr = 1 - np.searchsorted(other, cuts) / other.size
     fnmr = np.searchsorted(same, cuts) / same.size
     (fmr_error, fmr_ends), (fnmr_error, fnmr_ends) = (

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
-from classex._checks import as_class_counts, as_positive_int, as_probability, listed, one_of, shown
+from classex._checks import as_class_counts, as_generator, as_positive_int, as_probability, listed, one_of, shown
 from classex._estimates import density, rate_interval
 from classex._loops.threads import row_blocks
 from classex._optional import track
@@ -24,9 +24,9 @@ from classex.fields.open_set.curve import (
     OpenSetPrediction,
     Searches,
     as_searches,
-    as_thresholds,
     compared,
     cut_off,
+    one_or_more,
     rates,
     search_weights,
 )
@@ -112,8 +112,7 @@ def _power(x: FloatArray, theta: float, log_scale: float) -> FloatArray:
 def _log_density(x: FloatArray, level: float, theta: float, log_scale: float) -> FloatArray:
     y = _power(x, theta, log_scale)
     with np.errstate(invalid="ignore"):
-        density: FloatArray = np.log(level) - log_scale + (1 - theta) * np.log(y) - level * (y - 1)
-    return density
+        return np.asarray(np.log(level) - log_scale + (1 - theta) * np.log(y) - level * (y - 1))
 
 
 def fit_tail(scores: FloatArray, people: IntArray, share: float) -> Tail | None:
@@ -200,6 +199,10 @@ class Mixing:
         score = tail.score(-np.log(np.clip(self.rate, _SMALLEST, 1 - 1e-12)))
         return replace(self, rate=np.exp(-tail.exponent(score + by)))
 
+    def of_matches(self, matches: IntArray, n: IntArray, count: FloatArray) -> float:
+        """Log-likelihood, less binomial coefficients, of so many searches with these matches among n identities."""
+        return float(count @ _log_means(self.weight, self.rate, matches, n))
+
     def any_match(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Probability of a match among galleries of these sizes, and its variance over searches."""
         with np.errstate(divide="ignore"):
@@ -230,10 +233,8 @@ def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: flo
         for common in _COMMON
         for share in 1 / (1 + _SPREADS)
     ]
-    mixings = [
-        replace(mixing, log_likelihood=float(count @ log_chances(mixing, values, n)))
-        for mixing in (each.scaled(mean) for each in few)
-    ]
+    scaled = [mixing.scaled(mean) for mixing in few]
+    mixings = [replace(mixing, log_likelihood=mixing.of_matches(values, n, count)) for mixing in scaled]
     for common in _COMMON:
         rate = mean * (common + (1 - common) * np.exp(_GRID))
         mixings += [
@@ -243,11 +244,6 @@ def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: flo
     best = max(mixing.log_likelihood for mixing in mixings)
     # two parameters
     return [mixing for mixing in mixings if mixing.log_likelihood >= best - special.chdtri(2, 1 - level) / 2]
-
-
-def log_chances(mixing: Mixing, matches: IntArray, n: IntArray) -> FloatArray:
-    """Log-probability of these numbers of matches among n identities, less the binomial coefficient."""
-    return _log_means(mixing.weight, mixing.rate, matches, n)
 
 
 def _log_means(weights: FloatArray, rate: FloatArray, matches: IntArray, n: IntArray) -> FloatArray:
@@ -400,20 +396,20 @@ def _contradicted(
         return False
     values, among, count = different(matches, made, counts)
     rate = float(count @ (values / among)) / count.sum()
-    likely, there = (
-        max(float(count @ log_chances(mixing.scaled(rate), values, among)) for mixing in some) for some in (moved, own)
-    )
+    likely, there = (max(one.scaled(rate).of_matches(values, among, count) for one in some) for some in (moved, own))
     return there - likely > _CONTRADICTED
 
 
-def larger_fnir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int) -> FloatArray:
+def larger_fnir(
+    searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int, rng: Any
+) -> FloatArray:
     """Mean of the predictions from scores and from ranks, and an interval that includes both: (n_cuts, n_sizes, 3).
 
     Each prediction has the inverse square of its interval's width as weight.
     """
     predicted = _fnir_by_scores(searches, cuts, sizes, level, top)
     # searches that reach one threshold are those that reach another if there are as many
-    halves = _in_halves(searches)
+    halves = _in_halves(searches, rng)
     by_ranks = cache(lambda n: _fnir_by_ranks(searches, halves, np.sort(searches.own)[-n], sizes, level, top))
     reached = np.count_nonzero(searches.own >= cuts[:, np.newaxis], axis=1).tolist()
     for i, n in enumerate(track(reached, "FNIR at each threshold")):
@@ -518,15 +514,15 @@ def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, 
     return np.minimum(rates, 1.0)
 
 
-def _in_halves(searches: Searches) -> IntArray:
+def _in_halves(searches: Searches, rng: Any = 0) -> IntArray:
     """Wins, ties and wrong labels of each search among all enrolled identities and in random halves of these.
 
     Shape (3, n_searches, _HALVES + 1); the last number is -1 where a half lacks the own identity.
     """
-    (m, n), rng = searches.mated.shape, np.random.default_rng(0)  # the same halves in every call
+    (m, n), generator = searches.mated.shape, as_generator(rng)
     kept = np.ones((n, _HALVES + 1), dtype=np.float32)  # sums are exact up to 2^24
     for half in kept.T[1:]:
-        half[rng.permutation(n)[n // 2 :]] = 0
+        half[generator.permutation(n)[n // 2 :]] = 0
     found = np.empty((3, m, _HALVES + 1), dtype=np.int64)
     for rows in row_blocks(m, max(1, _BLOCK_ELEMENTS // n)):
         scores, own = searches.mated[rows], searches.own[rows, np.newaxis]
@@ -580,6 +576,7 @@ def extrapolate_open_set(
     top: int = 1,
     confidence_level: float = 0.95,
     complete_from: float = -np.inf,
+    rng: Any = 0,
 ) -> OpenSetPrediction:
     r"""Predict the error rates of open-set identification among more enrolled identities.
 
@@ -614,6 +611,8 @@ def extrapolate_open_set(
     complete_from : float
         Score from which all are known, as `classex.io.load_searches` returns it for lists of candidates. Lower scores
         do not count in predictions at thresholds from it on; at lower thresholds predictions are unreliable.
+    rng : int, numpy.random.Generator or None
+        Seed or generator of the half galleries behind the intervals of FNIR; with another one these differ a little.
 
     Returns
     -------
@@ -684,7 +683,7 @@ def extrapolate_open_set(
             f"scores and nonmated_scores must hold {_FEWEST_PEOPLE} people or more, not {mated} people "
             f"searched for among {n}, and {nonmated}"
         )
-    cuts = _default_thresholds(searches) if thresholds is None else as_thresholds(thresholds)
+    cuts = _default_thresholds(searches) if thresholds is None else one_or_more(thresholds, "thresholds")
     out = np.empty((2, cuts.size, sizes.size, 3))
     for size in np.unique(np.minimum(sizes, n)):
         seen = rates(searches, cuts, int(size), rank, level)
@@ -695,7 +694,7 @@ def extrapolate_open_set(
     for some, given in ((known, cut_off(searches, complete_from)), (~known, searches)):
         if beyond.any() and some.any():
             fpir = larger_fpir(given, cuts[some], sizes[beyond], level)
-            fnir = larger_fnir(given, cuts[some], sizes[beyond], level, rank)
+            fnir = larger_fnir(given, cuts[some], sizes[beyond], level, rank, rng)
             # rates grow with the number of enrolled identities
             here = np.flatnonzero(some)[:, np.newaxis], np.flatnonzero(beyond)
             out[:, *here] = np.maximum(out[:, *here], [fpir, fnir])
@@ -902,28 +901,20 @@ def extrapolate_published_rates(
         given = ~np.isnan(row)
         if given.sum() < 2:
             raise ValueError(f"rates must have two or more for each algorithm, but {shown(name)} has {given.sum()}")
-        continued, note = _continued(name, known[given], row[given], sizes, searches, kind, at, level)
+        continued, note = _continued(name, np.stack([known, row])[:, given], sizes, searches, kind, at, level)
         rows.append(continued)
         notes += [note] if note else []
-    value, low, high = np.concatenate(rows).T
-    among = np.tile(sizes.astype(np.int64), names.size)
-    ends, largest = np.stack([low, high], axis=1), int(known.max())
-    return PublishedRates(np.repeat(names, sizes.size), among, value, ends, kind, at, largest, searches, level, notes)
+    found, among = np.concatenate(rows), np.tile(sizes.astype(np.int64), names.size)
+    about = (kind, at, int(known.max()), searches, level, notes)
+    return PublishedRates(np.repeat(names, sizes.size), among, found[:, 0], found[:, 1:], *about)
 
 
 def _continued(
-    name: str,
-    known: FloatArray,
-    rates: FloatArray,
-    sizes: FloatArray,
-    searches: int,
-    kind: str,
-    fpir: float | None,
-    level: float,
+    name: str, published: FloatArray, sizes: FloatArray, searches: int, kind: str, fpir: float | None, level: float
 ) -> tuple[FloatArray, str]:
     """Rate and the ends of its interval for each size, and what is unusual about the curve."""
-    last, below = int(np.argmax(known)), sizes[sizes < known.min()].astype(np.int64).tolist()
-    if below:
+    (known, rates), last = published, int(np.argmax(published[0]))
+    if below := sizes[sizes < known.min()].astype(np.int64).tolist():
         message = (
             f"n_enrolled holds {listed(below)}, below the least published N, {known.min():,.0f}: there the fitted slope"
             " alone gives the rates, and the coverage of their intervals is not known"
