@@ -16,7 +16,7 @@ from tools.mutate_constants import JUDGED, UNGUARDED
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT)))}
-PATH = (12, 100, 600)  # files, functions and lines that one call of extrapolate from scores enters
+PATH = (12, 92, 560)  # files, functions and lines that one call of extrapolate from scores enters
 MOST_FILES, MOST_ROOMS = 90, 14
 SOURCES = sorted(
     path.relative_to(ROOT).as_posix()
