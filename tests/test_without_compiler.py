@@ -86,7 +86,7 @@ def numbers(before: str) -> dict[str, list[float]]:
 @pytest.fixture(scope="module")
 def hidden() -> dict[str, list[float]]:
     """Numbers without numba and cvxpy, though loops would be compiled."""
-    return numbers("import tests.without_compiler\n" + COMPILED)
+    return numbers("import tests.without_compiler\ntests.without_compiler.hide()\n" + COMPILED)
 
 
 @pytest.mark.compiler

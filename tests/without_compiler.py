@@ -20,7 +20,13 @@ class Hidden(MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
 
-sys.meta_path.insert(0, Hidden())
+def hide():
+    """Hide them from all that is imported later; not at import, since tests are also looked for in this file."""
+    sys.meta_path.insert(0, Hidden())
+
+
+def pytest_configure():
+    hide()
 
 
 def pytest_collection_modifyitems(items):

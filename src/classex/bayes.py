@@ -477,7 +477,15 @@ def generalisation_accuracy_bound(
     return max(x - sqrt(log((2 if method == "thesis" else 1) / alpha) / (2 * n)), 0.0)
 
 
-def bayes_accuracy_bound(accuracy: float, *, n_classes: int, n_repeats: ArrayLike, **options: Any) -> float:
+def bayes_accuracy_bound(
+    accuracy: float,
+    *,
+    n_classes: int,
+    n_repeats: ArrayLike,
+    confidence_level: float = 0.95,
+    n_classifiers: int = 1,
+    method: BoundMethod = "clopper-pearson",
+) -> float:
     """Lower confidence bound for the Bayes accuracy of the given classes.
 
     No rule beats the Bayes rule, so a bound for the generalisation accuracy of any rule is one for the Bayes
@@ -485,10 +493,8 @@ def bayes_accuracy_bound(accuracy: float, *, n_classes: int, n_repeats: ArrayLik
 
     Parameters
     ----------
-    accuracy, n_classes, n_repeats
+    accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method
         As in `generalisation_accuracy_bound`.
-    **options
-        `confidence_level`, `n_classifiers` and `method`, as there.
 
     Returns
     -------
@@ -508,6 +514,7 @@ def bayes_accuracy_bound(accuracy: float, *, n_classes: int, n_repeats: ArrayLik
     >>> round(bound, 4)
     0.798
     """
+    options: Any = {"confidence_level": confidence_level, "n_classifiers": n_classifiers, "method": method}
     bound = generalisation_accuracy_bound(accuracy, n_classes=n_classes, n_repeats=n_repeats, **options)
     return max(bound, 1 / int(n_classes))
 
@@ -771,7 +778,15 @@ def required_classes(
     return numbers.start + bisect_left(numbers, goal, key=bound)
 
 
-def cheapest_design(width: float, *, accuracy: float, class_cost: float = 1.0, **options: Any) -> ExperimentDesign:
+def cheapest_design(
+    width: float,
+    *,
+    accuracy: float,
+    class_cost: float = 1.0,
+    confidence_level: float = 0.95,
+    n_classifiers: int = 1,
+    method: AverageBoundMethod = "joint",
+) -> ExperimentDesign:
     r"""Cheapest experiment whose bound lies at most `width` below the test accuracy.
 
     The cost is :math:`k (C + r)` for k classes and r test points each. With the joint bound
@@ -780,12 +795,10 @@ def cheapest_design(width: float, *, accuracy: float, class_cost: float = 1.0, *
 
     Parameters
     ----------
-    width, accuracy
+    width, accuracy, confidence_level, n_classifiers, method
         As in `required_classes`.
     class_cost : float
         Cost C of adding a class; one more test point costs 1.
-    **options
-        `confidence_level`, `n_classifiers` and `method`, as in `required_classes`.
 
     Returns
     -------
@@ -803,6 +816,7 @@ def cheapest_design(width: float, *, accuracy: float, class_cost: float = 1.0, *
     >>> cheapest_design(0.1, accuracy=0.9, class_cost=25.0)
     ExperimentDesign(n_classes=180, n_repeats=5, cost=5400.0)
     """
+    options: Any = {"confidence_level": confidence_level, "n_classifiers": n_classifiers, "method": method}
     per_class = as_positive_float(class_cost, "class_cost")
 
     def design(r: int) -> ExperimentDesign:

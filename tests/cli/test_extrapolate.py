@@ -253,6 +253,6 @@ def test_unsolved_problems_get_one_line(file, capsys, monkeypatch):
     def fail(*_, **__):
         raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
 
-    monkeypatch.setattr(cx.methods.GaussianProcess, "fit", fail)
+    monkeypatch.setattr(cx.methods.GaussianProcess, "forecast", fail)
     assert main(["extrapolate", file, "--to", "9"]) == 2
     assert "classex extrapolate: the fit was not solved (solver status: infeasible)" in capsys.readouterr().err

@@ -71,7 +71,7 @@ def _running(wins: IntArray, n_wrong: int, drawn: IntArray, top: int) -> FloatAr
         z = np.arange(float(first), min(first + step, most))[:, np.newaxis]
         factors = np.subtract(number, z, out=p[top + first : top + first + z.size])
         np.maximum(factors, 0.0, out=factors)
-        factors *= 1 / (n_wrong - z)
+        factors /= n_wrong - z  # not times the reciprocal: equal numbers give exactly 1
         for former, row in pairwise(p[top - 1 + first : top + first + z.size]):
             np.multiply(former, row, out=row)
     if top == 1:
