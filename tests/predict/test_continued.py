@@ -115,3 +115,11 @@ def test_steep_curves_are_covered():
         low, high = cx.extrapolate(sample.scores, sample.labels, n_classes=[240]).interval[0]
         held += low <= truth <= high
     assert held >= 17
+
+
+def test_lists_longer_than_the_number_of_classes():
+    """Among three classes the five best are always right, also where no other number was observed."""
+    sample = cx.models.GaussianClasses(10, 0.2).sample(30, rng=0)
+    found = cx.extrapolate(sample.scores, sample.labels, n_classes=[3, 100], top=5)
+    assert found.accuracy[0] == 1
+    assert found.interval[0, 1] == 1

@@ -666,7 +666,8 @@ class ContinuedForecast(Forecast):
         inside = given & (sizes >= known.sizes[0]) & (sizes <= known.n_observed)
         if inside.any():
             out[inside] = known.read(sizes[inside], metric, 0.95)[1]
-            near = inside & (sizes > (metric.top or 1))
+        near = inside & (sizes > (metric.top or 1))
+        if near.any():
             value, _, ends = known.read(sizes[near], metric, level)
             least, scale = low[near], width[near]
             z[near] = probit((value - least) / scale)
