@@ -78,7 +78,8 @@ def test_the_density_meets_the_accuracies_and_has_the_information():
     q = found.density(t)
     moments = width * q @ t[:, np.newaxis] ** (SIZES - 1)
     assert width @ q == pytest.approx(1, abs=1e-9)
-    assert width @ (q * np.log(q)) == pytest.approx(found.information, abs=1e-5)
+    # the solver stops at a duality gap that depends on the processor
+    assert width @ (q * np.log(q)) == pytest.approx(found.information, abs=5e-5)
     carried = found.multipliers > 0
     assert carried.tolist() == [True, False, False, True, True, False, False, False, True]
     np.testing.assert_allclose(moments[carried], CURVE[carried], atol=5e-6)  # the solver's tolerance
