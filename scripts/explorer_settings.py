@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 
 from classex._estimates import UNSEEN_UNITS
-from classex.forecast import components, posterior
+from classex.distributions import probit_normal
+from classex.forecast import posterior
+from classex.forecast.forecast import MOST_SIZES
 from classex.forecast.posterior import ACCURACY_CURVES
-from classex.methods import gaussian_process, probit_normal
+from classex.methods import gaussian_process
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "settings.js"
 
 
 def settings() -> dict[str, Any]:
     """Constants of the methods, by method."""
-    matched, nodes, log_a = gaussian_process._MATCHED, gaussian_process._NODES, components._LOG_A
+    matched, nodes, log_a = gaussian_process._MATCHED, gaussian_process._NODES, posterior._LOG_A
     legendre, weights = np.polynomial.legendre.leggauss(20)
     centre, width = probit_normal._LOG_NU_PRIOR
     parts = [{"component": type(part).__name__, **asdict(part)} for part in ACCURACY_CURVES.components]
@@ -38,14 +40,14 @@ def settings() -> dict[str, Any]:
         "process": {
             "components": parts,
             "temper": ACCURACY_CURVES.temper,
-            "level_sd": components._LEVEL_SD,
+            "level_sd": posterior._LEVEL_SD,
             "log_a": {"first": log_a[0], "last": log_a[-1], "count": log_a.size},
-            "step": components._STEP,
+            "step": posterior._STEP,
             "least_variance": posterior._LEAST_VARIANCE,
             "least_weight": posterior._LEAST_WEIGHT,
             "deviations": posterior._DEVIATIONS,
             "halvings": posterior._HALVINGS,
-            "most_sizes": gaussian_process.MOST_SIZES,
+            "most_sizes": MOST_SIZES,
             "jitter": gaussian_process._JITTER,
             "unseen_units": UNSEEN_UNITS,
             "matched": {"first": matched[0], "last": matched[-1], "count": matched.size},
