@@ -123,3 +123,13 @@ def test_lists_longer_than_the_number_of_classes():
     found = cx.extrapolate(sample.scores, sample.labels, n_classes=[3, 100], top=5)
     assert found.accuracy[0] == 1
     assert found.interval[0, 1] == 1
+
+
+def test_observed_numbers_of_classes_may_be_asked_in_any_order():
+    sample = cx.models.GaussianClasses(10, 0.2).sample(30, rng=0)
+    for options in ({}, {"top": 2}, {"metric": "mrr"}):
+        there, back = (
+            cx.extrapolate(sample.scores, sample.labels, n_classes=k, **options) for k in ([9, 17, 23], [23, 9, 17])
+        )
+        np.testing.assert_allclose(back.interval, there.interval[[2, 0, 1]], rtol=1e-9)
+        np.testing.assert_allclose(back.standard_error, there.standard_error[[2, 0, 1]], rtol=1e-9)

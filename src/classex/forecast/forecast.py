@@ -211,11 +211,11 @@ class ObservedCurve(KnownCurve):
 
     def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Averages over subsets of the observed classes."""
-        curve = self.few[0] if metric.top == 1 else None
-        if curve is None or not np.isin(sizes, curve.n_classes).all():
-            curve = accuracy_curve(self.ranks, sizes, metric=metric)
-        index = np.searchsorted(curve.n_classes, sizes)
-        return curve.accuracy[index], curve.standard_error[index], curve.interval(level)[index]
+        if metric.top == 1 and np.isin(sizes, (curve := self.few[0]).n_classes).all():
+            index = np.searchsorted(curve.n_classes, sizes)
+            return curve.accuracy[index], curve.standard_error[index], curve.interval(level)[index]
+        curve = accuracy_curve(self.ranks, sizes, metric=metric)  # in the order asked for
+        return curve.accuracy, curve.standard_error, curve.interval(level)
 
     def curve(self, metric: RankMetric, sizes: FloatArray) -> AccuracyCurve | None:
         """Averages over subsets of the observed classes."""
