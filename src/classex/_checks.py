@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._types import FloatArray, IntArray
 
-__all__ = ["is_dask", "on_host", "refuse_total_column", "refuse_totals"]
+__all__ = ["is_dask", "on_host", "refuse_other_columns", "refuse_totals"]
 
 
 def is_dask(*values: Any) -> bool:
@@ -49,8 +49,12 @@ def on_host(value: Any) -> NDArray[Any]:
 
 # Numbers that add up by chance are unlikely from three rows and columns on, and with more than a few counts
 _LEAST = 3
-# Decimals that people keep: sums of six-decimal numbers are equal to this share
-_ROUNDING = 1e-6
+# Decimals that people keep: sums of six-decimal numbers are equal to this share, those of probabilities with three
+# decimals to the next
+_ROUNDING, _UNROUNDED = 1e-6, 1e-2
+# Rows from which on a column's values and its spread can be compared, and the factor by which they may differ: standard
+# deviations of ten rows of one kind hardly differ so much
+_MANY, _TIMES = 10, 2
 
 
 def refuse_totals(table: NDArray[Any], name: str, *, rows_only: bool = False) -> None:
@@ -87,15 +91,59 @@ def _of_others(table: NDArray[Any], least: int) -> str:
     return ""
 
 
-def refuse_total_column(scores: NDArray[Any], names: Sequence[Any], labels: NDArray[Any], where: str) -> None:
-    """Refuse a matrix of scores with a column that is the sum of the others, and the correct class of no row."""
-    if scores.shape[0] < _LEAST or scores.shape[1] < _LEAST or not np.isfinite(scores).all():
+def refuse_other_columns(
+    scores: NDArray[Any], names: Sequence[Any], labels: Iterable[Any], where: str, remedy: str
+) -> str:
+    """Refuse a column of scores that no label names, if it holds something else; say in words which others there are.
+
+    Where labels name most columns, one that none names must be like the others: not whole numbers alone, nor few
+    values, in their range, with a standard deviation like theirs, and not beside probabilities whose sum is 1 without
+    it. Where labels name few columns it must not hold whole numbers beside others that are not whole.
+    """
+    known = set(labels)
+    named = np.array([name in known for name in names])
+    left = np.flatnonzero(~named).tolist()
+    if not left:
+        return ""
+    rows = scores[: 2**22 // len(names) + 1]
+    if len(rows) >= _LEAST and named.any():
+        for column, why in _unlike(rows, named, left):
+            raise ValueError(
+                f"{where}: column {shown(names[column])} {why}, and no label names it: {remedy}".replace(
+                    "NAME", str(names[column])
+                )
+            )
+    some = ", ".join(shown(names[column]) for column in left[:2]) + (", ..." if left[2:] else "")
+    return f"{len(left)} of {len(names)} columns compete although no label names them ({some})"
+
+
+def _unlike(rows: NDArray[Any], named: NDArray[np.bool_], left: list[int]) -> Iterator[tuple[int, str]]:
+    """Columns of those left that are unlike the named ones, and why."""
+    with np.errstate(invalid="ignore"):  # comparisons that are left out
+        total, size = rows.sum(axis=1, keepdims=True), np.abs(rows).sum(axis=1, keepdims=True)
+        summed = (np.abs(2 * rows - total) <= _ROUNDING * size).all(axis=0) & (rows != 0).any(axis=0)
+        whole = (rows == np.floor(rows)).all(axis=0) & (rows != rows[0]).any(axis=0)
+    most = bool(named.mean() > 0.5)
+    for column in left:
+        if summed[column] and rows.shape[1] >= _LEAST:
+            yield column, "holds the sums of the other columns"
+        elif whole[column] and (most or whole.mean() < 0.5):
+            yield column, "holds whole numbers"
+    if not most or not np.isfinite(rows).all():
         return
-    size = np.abs(scores).sum(axis=1, keepdims=True)
-    summed = (np.abs(2 * scores - scores.sum(axis=1, keepdims=True)) <= _ROUNDING * size).all(axis=0)
-    for column in np.flatnonzero(summed & (scores != 0).any(axis=0)).tolist():
-        if names[column] not in labels:
-            raise ValueError(f"{where}: column {names[column]!r} holds the sums of the other columns: leave it out")
+    others, kinds = rows[:, named], [np.unique(column).size for column in rows.T]
+    sums, spread = others.sum(axis=1), rows.std(axis=0)
+    low, high = spread[named].min() / _TIMES, spread[named].max() * _TIMES
+    complete = bool((others >= 0).all() and np.ptp(sums) <= _UNROUNDED * sums.min())
+    fewest = min(np.array(kinds)[named])
+    for column in left:
+        middle = np.median(rows[:, column])
+        if complete and rows[:, column].any():
+            yield column, "stands beside columns with a constant sum"
+        elif fewest >= _MANY and kinds[column] * _TIMES <= fewest:
+            yield column, f"repeats {kinds[column]} values"
+        elif len(rows) >= _MANY and not (others.min() <= middle <= others.max() and low <= spread[column] <= high):
+            yield column, "has another range than the others"
 
 
 # numbers checked at a time: no large copies

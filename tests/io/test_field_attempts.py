@@ -40,7 +40,7 @@ def test_partial_credit_counts_as_a_failure_aloud(tmp_path, capsys):
     path = save(tmp_path, "p.csv", "id,epoch,score\n1,1,P\n1,2,C\n2,1,N\n2,2,P\n3,1,P\n3,2,N\n")
     assert main(["pass-at-k", str(path), "--k", "1"]) == 0
     said = capsys.readouterr()
-    assert "p.csv: outcomes between 0 and 1 (P is .5) count as failures: 3; --threshold changes that" in said.err
+    assert "outcomes between 0 and 1 (P is .5) count as failures: 3; threshold= (--threshold) changes that" in said.err
     assert "2 of them unsolved" in said.out
     assert main(["pass-at-k", str(path), "--k", "1", "--threshold", ".5"]) == 0
     said = capsys.readouterr()
@@ -202,7 +202,7 @@ def test_reports_of_swe_bench_are_attempts(tmp_path):
     with pytest.raises(ValueError, match="reports must be of the same instances, but 4 instances are named, of 3 or 4"):
         load_attempts([paths[0], save(tmp_path, "3.json", json.dumps({**two, "total_instances": 3}))])
     log = save(tmp_path, "log.jsonl", '{"task_id": 1, "passed": true}\n')
-    with pytest.raises(ValueError, match="give one file of attempts, not 2"):
+    with pytest.raises(ValueError, match="files of attempts must differ"):
         load_attempts([log, log])
 
 

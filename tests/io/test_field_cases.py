@@ -208,7 +208,7 @@ def test_totals_among_counts(tmp_path):
     text = "a,b,c,any\n" + "".join(",".join(map(str, [*row, sum(row)])) + "\n" for row in solved)
     with pytest.warns(UserWarning, match="totals: the last column holds the sums"):
         load_attempts(save(tmp_path, "m.csv", text))
-    with pytest.raises(ValueError, match="column 'total' holds the sums of the other columns: leave it out"):
+    with pytest.raises(ValueError, match="column 'total' holds the sums of the other columns, and no label names it"):
         load_scores(save(tmp_path, "s.csv", "label,a,b,total\na,.5,.2,.7\nb,.1,.3,.4\na,.9,.3,1.2\n"))
 
 
@@ -218,7 +218,7 @@ def test_a_column_that_says_which_row_it_is_is_no_class(tmp_path, name):
     rows = [f"{'ant' if i % 2 else 'bee'},{i % 8},{i % 3},{i % 5}" for i in range(16)]
     file = tmp_path / "scores.csv"
     file.write_text(f"label,{name},ant,bee\n" + "\n".join(rows) + "\n", "utf-8")
-    with pytest.raises(ValueError, match=f"'{name}' names no label: leave it out"):
+    with pytest.raises(ValueError, match=f"'{name}' holds whole numbers, and no label names it: drop='{name}'"):
         cx.load_scores(file)
     file.write_text(f"label,{name},ant,bee\n" + "\n".join([*rows, f"{name},1,2,3"]) + "\n", "utf-8")
     assert cx.load_scores(file).classes == [name, "ant", "bee"]

@@ -52,7 +52,7 @@ def test_pickled_objects_are_never_loaded(tmp_path):
 def test_other_files(tmp_path):
     with pytest.raises(FileNotFoundError):
         load_scores(tmp_path / "none.csv")
-    (tmp_path / "a.csv").write_bytes(b"\xff\xfe\x00label")
+    (tmp_path / "a.csv").write_bytes(b"\xf1\xfe\x00label")
     with pytest.raises(ValueError, match="not a text file"):
         load_scores(tmp_path / "a.csv")
     np.savez(tmp_path / "a.npz", scores=np.eye(2))
@@ -60,7 +60,7 @@ def test_other_files(tmp_path):
         load_scores(tmp_path / "a.npz")
     with (tmp_path / "b.npz").open("wb") as file:
         np.save(file, np.eye(2))
-    with pytest.raises(ValueError, match="holds a single array"):
+    with pytest.raises(ValueError, match="must hold an array 'scores', but holds array"):
         load_scores(tmp_path / "b.npz")
     scores = np.random.default_rng(0).normal(size=(50, 50))
     np.savez_compressed(tmp_path / "c.npz", scores=scores, labels=np.arange(50))

@@ -67,7 +67,10 @@ def test_whole_scores_number_no_rows(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("image,label,a,b\nx.png,a,1,2\ny.png,b,3,4\n", "column 'image' holds no numbers, but 'x.png': leave it out"),
+        (
+            "image,label,a,b\nx.png,a,1,2\nx.png,b,3,4\nz.png,b,4,3\n",
+            "column 'image' names no class, and its names repeat",
+        ),
         ("n_classes,accuracy\n10,.9\n", "classex extrapolate --curve or Extrapolator.fit_curve"),
         ("successes,trials\n1,9\n", "classex pass-at-k"),
         ("y_true,y_pred\na,b\n", "predicted labels give no ranks, but see classex advantage"),

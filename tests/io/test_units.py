@@ -73,7 +73,7 @@ def test_what_cannot_have_units_refuses_them(tmp_path, study, capsys):
     np.savez(tmp_path / "e.npz", embeddings=study[0], labels=study[1])
     write(tmp_path / "run.csv", [["query", "document", "score"], ["q", "d", 1]])
     for arguments, message in (
-        ([wide], "'Subject' names no label: leave it out; results are then about these units only; for a population"),
+        ([wide], "column 'Subject' names no class, and its names repeat"),
         ([wide, "--units", "person"], "must have one column 'person'"),
         ([archive, "--units", "person"], "person"),
         ([*curve, "--units", "subject"], "--units does not go with --curve"),

@@ -13,7 +13,8 @@ from classex._checks import listed
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, make_target, prepare
 from classex.cli.options import add_command, add_common, show
-from classex.io.tables import Table, missed, read_table, whole
+from classex.io.checks import missed, whole
+from classex.io.tables import Table, read_table
 
 __all__ = ["add_parser"]
 

@@ -16,8 +16,9 @@ from classex.cli.options import HELP, add_command, add_common, add_format, as_co
 from classex.fields.retrieval import relevant_ranks
 from classex.forecast import CURVES
 from classex.io.archives import read_arrays, read_file
+from classex.io.checks import missed, whole
 from classex.io.embeddings import read_comparison
-from classex.io.tables import missed, read_table, whole
+from classex.io.tables import read_table
 from classex.methods import DEFAULT_METHOD, METHODS
 from classex.ranks import in_units
 from classex.ranks.inputs import METRICS as EMBEDDING_METRICS

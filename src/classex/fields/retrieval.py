@@ -31,7 +31,7 @@ from classex.curves.accuracy import SubsetMean, distinct_pairs, satterthwaite, s
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import metric_of, metric_variance
 from classex.forecast.forecast import MOST_SIZES, probit_of_last
-from classex.io.tables import refuse_unshared
+from classex.io.checks import refuse_unshared
 from classex.methods.gaussian_process import GaussianProcessDistribution, from_curve, spread_of_losses
 
 __all__ = ["RelevantRanks", "RetrievalCurve", "extrapolate_retrieval", "relevant_ranks", "retrieval_curve"]

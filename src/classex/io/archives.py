@@ -12,8 +12,8 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -35,6 +35,22 @@ _PACKED: dict[bytes, tuple[str, Any]] = {
     b"\xfd7zXZ\x00": ("xz", lzma.open),
     b"BZh": ("bzip2", bz2.open),
 }
+# how other files begin that are no text, what they are, and the way out
+_BINARY = {
+    b"\x80": ("a pickle, which could run code when it is opened", "save arrays by numpy.savez, or a table as text"),
+    b"%PDF": ("a PDF", "export the table as text"),
+    b"SQLite format 3": (
+        "a database of SQLite",
+        "export the table: sqlite3 -header -csv FILE 'select ...' > table.csv",
+    ),
+    b"\xd0\xcf\x11\xe0": ("an old workbook of Excel", "save it as .csv or .xlsx"),
+    b"MATLAB 5.0": ("a file of MATLAB", "scipy.io.loadmat reads it; save arrays by numpy.savez"),
+    b"\x89PNG": ("a picture", "export the table behind it"),
+    b"RDX": ("a file of R", "write.csv writes a table"),
+    b"7z\xbc\xaf": ("packed by 7-Zip", "unpack it"),
+}
+#: a member of every workbook of Excel
+WORKBOOK = "xl/workbook.xml"
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 # what to do with a file of ann-benchmarks
 _UNLABELLED = ": lists of neighbours have no labels; with your own, embeddings.ranks_from_neighbours takes them"
@@ -56,10 +72,27 @@ class File:
         Name of the file, for messages.
     source : Path or bytes
         Where it is, or what the standard input held.
+    notes : list of str
+        The ledger: what a row is, and what was left out, as its readers noted it.
     """
 
     name: str
     source: Path | bytes
+    notes: list[str] = field(default_factory=list, compare=False)
+
+    def note(self, text: str, *, first: bool = False) -> None:
+        """Add to the ledger what is not in it."""
+        if text not in self.notes:
+            self.notes.insert(0 if first else len(self.notes), text)
+
+    @property
+    def ledger(self) -> str:
+        """The ledger in one line."""
+        return f"{self.name}: {'; '.join(self.notes)}"
+
+    def say(self) -> None:
+        """Log the ledger."""
+        LOG.info("%s", self.ledger)
 
     @cached_property
     def data(self) -> bytes:
@@ -76,17 +109,40 @@ class File:
     @property
     def is_archive(self) -> bool:
         """Whether the first bytes, or the name, are those of numpy's arrays or of HDF5."""
+        if self.is_workbook:
+            return False
         return self.start.startswith((b"PK", b"\x93NUMPY", _HDF5)) or self.name.endswith(".npz")
+
+    @cached_property
+    def is_workbook(self) -> bool:
+        """Whether the file is a workbook of Excel."""
+        if not self.start.startswith(b"PK"):
+            return False
+        with suppress(zipfile.BadZipFile):
+            return WORKBOOK in zipfile.ZipFile(io.BytesIO(self.data)).namelist()
+        return False
 
     def lines(self, errors: str = "strict") -> Iterator[str]:
         """Read text in UTF-8 line by line, each with its end, in little memory."""
         n_bytes = len(self.source) if isinstance(self.source, bytes) else self.source.stat().st_size
         about = round(self.start.count(b"\n") * n_bytes / max(len(self.start), 1))
-        with self._opened() as stream, io.TextIOWrapper(stream, "utf-8-sig", errors, newline="") as lines:
+        with self._opened() as stream, io.TextIOWrapper(stream, self.encoding, errors, newline="") as lines:
             try:
                 yield from track(lines, f"reading {self.name}", about)
             except UnicodeDecodeError:
-                raise ValueError(f"{self.name} is not a text file of comma-separated values in UTF-8") from None
+                raise ValueError(
+                    f"{self.name} is not a text file of comma-separated values in UTF-8{self._kind()}"
+                ) from None
+
+    @property
+    def encoding(self) -> str:
+        """Encoding of a text: UTF-16 if it begins with its mark, else UTF-8."""
+        return "utf-16" if self.start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+
+    def _kind(self) -> str:
+        """Return in words what a binary file is, and the way out."""
+        known = next((kind for begins, kind in _BINARY.items() if self.start.startswith(begins)), None)
+        return f": it is {known[0]}; {known[1]}" if known else f", but begins with {shown(self.start[:8])}"
 
     @contextmanager
     def _opened(self) -> Iterator[IO[bytes]]:
@@ -113,7 +169,7 @@ class File:
         if len(members) == 1 and not members[0].endswith(".npy"):
             return archive.open(members[0])
         raw.seek(0)
-        if any(member.endswith(".npy") for member in members):
+        if any(member.endswith(".npy") for member in members) or WORKBOOK in members:
             return raw
         what = f"{self.name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}"
         hint = ": a log of inspect_ai becomes JSON by 'inspect log dump FILE > log.json'"
@@ -185,9 +241,7 @@ def _archive(file: File) -> Iterator[Any]:
                 yield archive
             return
         arrays = np.load(io.BytesIO(file.data), allow_pickle=False)
-        if isinstance(arrays, np.ndarray):
-            raise ValueError("it holds a single array; np.savez can store it under its name, with labels")
-        yield arrays
+        yield {"array": arrays} if isinstance(arrays, np.ndarray) else arrays
     except _UNREADABLE as error:
         what = f"{file.name} is damaged, or not a .npz file of plain arrays (nothing is unpickled)"
         raise ValueError(f"{what}: {one_line(str(error))}") from None

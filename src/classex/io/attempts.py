@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, TypeAlias
@@ -13,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._checks import as_positive_int, listed, one_line, refuse_totals, shown
-from classex.io.archives import LOG
-from classex.io.tables import FEW, Head, Table, brief, is_number, people_hint, read_table, records
+from classex.io.checks import FEW, brief, check_outcomes, empty_outcomes, refuse_no_header
+from classex.io.tables import Head, Table, is_number, people_hint, read_table, records
 
 __all__ = ["LoadedAttempts"]
 
@@ -22,18 +23,23 @@ __all__ = ["LoadedAttempts"]
 # Names of the problem, of the outcome, of the number of an attempt, of the set of problems, and of what must not vary
 # within a problem
 TASKS = ("task_id", "instance_id", "problem", "problem_id", "question_id", "doc_id", "id")
-OUTCOMES = ("passed", "score", "correct", "success", "resolved", "reward", "status")
+OUTCOMES = ("passed", "score", "correct", "success", "resolved", "is_resolved", "reward", "status")
 TRIALS = ("trial", "epoch", "attempt", "completion_id", "sample_index", "repeat", "run_id")
 SETS = ("task", "task_name", "dataset", "benchmark", "subset", "doc_hash")
 APART = ("model", "model_name", "model_name_or_path", "eval_id", "filter", "solver", "agent", *SETS)
-# What stands for a success and a failure besides numbers. C, I, P and N are those of inspect_ai
-_WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0, "": np.nan, "none": np.nan}
+# What stands for no outcome, and for a success and a failure besides numbers. C, I, P and N are those of inspect_ai
+_EMPTY = ("", "none", "nan", "null", "n/a", "<na>")
+_WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0} | dict.fromkeys(
+    _EMPTY, np.nan
+)
 _WORDS |= {"p": 0.5, "n": 0.0, "pass": 1.0, "fail": 0.0, "passed": 1.0, "failed": 0.0, "timeout": 0.0}
 BINARY = {*_WORDS, "0", "1", "0.0", "1.0"}
 # what a file of attempts may lack
 HINT = "name its columns successes and trials, or for single attempts task_id and passed, or give --task and --outcome"
 # characters of a value in a message that shows several
 _BRIEF = 40
+# values of a condition that all problems share: more are hardly tried several times each
+_MOST_VALUES = 8
 
 
 class LoadedAttempts(NamedTuple):
@@ -68,14 +74,34 @@ Read: TypeAlias = tuple[dict[str, LoadedAttempts], list[str]]
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a reader: columns of the problem, outcome, group and comparison, and the least success."""
+    """What is asked of a reader: columns of the problem, outcome, group and comparison, and what is a success."""
 
     task: str | None
     outcome: str | None
     group: str | None
     by: tuple[str, ...]
-    least: float
+    least: float | None
     n_problems: int | None
+    empty: str | None = None
+    words: tuple[str, ...] = ()
+
+    @property
+    def fails(self) -> bool:
+        """Whether empty outcomes are failures."""
+        return self.empty == "fail"
+
+    @property
+    def drops(self) -> bool:
+        """Whether attempts that were not made are left out where they count as failures by default."""
+        return self.empty == "drop"
+
+    def outcome_of(self, entry: Any, where: str) -> float:
+        """Outcome as a number, NaN where it is empty and does not count."""
+        value = entry.get("value") if isinstance(entry, dict) else entry
+        empty = str(value).strip().lower() in _EMPTY
+        if self.words and not empty:
+            return float(str(value).strip() in self.words)
+        return outcome_of(value, where)
 
 
 @dataclass(frozen=True)
@@ -118,11 +144,47 @@ class _Tally:
     owners: array[int] = field(default_factory=lambda: array("q"))
 
 
+@dataclass
+class _Outcomes:
+    """Outcomes of a log: how many there are, are empty, succeed and lie between failure and success; the largest."""
+
+    asked: Asked
+    number: int = 0
+    empty: int = 0
+    won: int = 0
+    partly: int = 0
+    most: float = -np.inf
+
+    def each(self, entry: Any, where: str, mean: bool) -> Iterator[tuple[bool, bool]]:
+        """Whether an attempt counts, and succeeded; a list holds several attempts."""
+        least = 1.0 if self.asked.least is None else self.asked.least
+        for one in entry if isinstance(entry, list) else [entry]:
+            value = self.asked.outcome_of(one, where)
+            if mean and 0 < value < 1:
+                raise ValueError(f"{where} is {value:g}, a mean over attempts: give the outcome of each attempt")
+            empty, won = value != value, value >= least
+            self.number += 1
+            self.empty, self.won, self.partly = self.empty + empty, self.won + won, self.partly + (0 < value < least)
+            self.most = max(self.most, value) if not empty else self.most
+            yield not empty or self.asked.fails, won
+
+    def say(self, file: Any) -> None:
+        """Refuse a scale that is not 0 to 1, and note empty outcomes and those between failure and success."""
+        least = check_outcomes(file.name, self.asked.least, self.most)
+        if text := empty_outcomes(self.empty, self.number, self.won, self.asked.fails):
+            file.note(text)
+        if self.partly:
+            what = f"outcomes between 0 and {least:g} (P is .5) count as failures: {self.partly}"
+            file.note(f"{what}; threshold= (--threshold) changes that")
+
+
 def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
-    """Count a record an attempt."""
+    """Count a record an attempt, or a list of attempts."""
     name = head.file.name
     header, every = rows or records(head.file)
     tasks, outcomes = log.columns(header)
+    # a record may have a number of its own beside the name of its problem
+    tasks = [task for task in tasks if task.lower() != "id"] or tasks
     task = _column(name, header, asked.task, tasks, "the problem", "task")
     outcome = _column(name, header, asked.outcome, outcomes, "the outcome", "outcome")
     lower = {column.lower(): column for column in header}
@@ -133,16 +195,17 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
         if column not in header:
             raise ValueError(f"{name} must have a column {column!r}, but its header is {listed(header)}")
     parts: dict[str, _Tally] = {}
-    width, partly, late = len(header), 0, {*APART, *TRIALS} - set(lower) - set(asked.by)
+    late, counted = {*APART, *TRIALS} - set(lower) - set(asked.by), _Outcomes(asked)
+    mean = outcome.lower().startswith(("pass@", "pass_at_"))
+    conditions = _Conditions(header, {task, outcome, trial, *kept, *asked.by})
     for place, row in every:
-        if len(row) != width and (new := late & row.keys()):
+        if len(row) != len(header) and (new := late & row.keys()):
             raise ValueError(f"{name}: {place} has {shown(min(new))}, which the first record lacks")
         if task not in row or outcome not in row:
             must = f"{name}: {place} must have {brief(task)} and {brief(outcome)}"
             raise ValueError(f"{must}, but has {listed(row) or 'nothing'}")
         tally = parts.setdefault(", ".join(str(row.get(column)).strip() for column in asked.by), _Tally())
         problem = name_of(row[task], f"{name}, {place}: {one_line(task, _BRIEF)}")
-        value = outcome_of(row[outcome], f"{name}, {place}: {one_line(outcome, _BRIEF)}")
         i = tally.number.setdefault(problem, len(tally.wins))
         if i == len(tally.wins):
             tally.wins.append(0)
@@ -150,18 +213,41 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
             tally.first.append((place, *(row.get(key) for key in kept)) if kept or log.once else ())
         elif kept or log.once:
             _refuse_pooled(name, problem, kept, tally.first[i], (place, *(row.get(key) for key in kept)), log, asked)
-        tally.wins[i] += value >= asked.least
-        tally.tries[i] += value == value
-        partly += 0 < value < asked.least
+        for counts, won in counted.each(row[outcome], f"{name}, {place}: {one_line(outcome, _BRIEF)}", mean):
+            tally.wins[i] += won
+            tally.tries[i] += counts
+        conditions.see(problem, row)
         if trial:
             tally.attempts.append(hash((problem, str(row.get(trial)))))
             tally.owners.append(i)
     if not parts:
         raise ValueError(f"{name} has a header but no rows")
-    if partly:
-        what = "%s: outcomes between 0 and %g (P is .5) count as failures: %d; --threshold changes that"
-        LOG.info(what, name, asked.least, partly)
+    counted.say(head.file)
+    conditions.warn(name)
     return {part: _of_tally(name, tally, trial, kept, asked) for part, tally in sorted(parts.items())}, [task, outcome]
+
+
+class _Conditions:
+    """Columns of a log that may be conditions, such as a temperature: few values, each of them in every problem."""
+
+    def __init__(self, header: Iterable[str], known: Collection[str | None]) -> None:
+        self.seen: dict[str, Counter[Any]] = {column: Counter() for column in header if column not in known}
+
+    def see(self, problem: str, row: Mapping[str, Any]) -> None:
+        """Count a row; a column with many values is no condition."""
+        for column in list(self.seen):
+            pairs = self.seen[column]
+            pairs[problem, str(row.get(column))[:_BRIEF]] += 1
+            if len(pairs) > _MOST_VALUES and len({value for _, value in pairs}) > _MOST_VALUES:
+                del self.seen[column]
+
+    def warn(self, name: str) -> None:
+        """Warn of a column that has several values within every problem, each more than once."""
+        for column, pairs in self.seen.items():
+            problems, values = ({pair[i] for pair in pairs} for i in (0, 1))
+            if len(values) > 1 and len(pairs) == len(problems) * len(values) and min(pairs.values()) > 1:
+                what = f"{name}: {shown(column)} has {len(values)} values within every problem, which are pooled"
+                warnings.warn(f"{what}: by={column!r} (--by {column}) keeps them apart", UserWarning, stacklevel=4)
 
 
 def _column(name: str, header: Sequence[str], given: str | None, columns: list[str], what: str, argument: str) -> str:
@@ -255,6 +341,14 @@ def rows_of_inspect(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]
     return rows
 
 
+def rows_of_results(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Rows of Terminal-Bench: results with a task each."""
+    return [
+        (f"result {number}", {name: row.get(name) for name in ("task_id", "trial_name", "is_resolved")})
+        for number, row in enumerate(document["results"], 1)
+    ]
+
+
 def rows_of_simulations(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Rows of tau2-bench: simulations with a reward."""
     rows = []
@@ -315,16 +409,21 @@ def read_matrix(head: Head, asked: Asked) -> Read:
         columns = [i for i, name in enumerate(table.header) if name.startswith("passed")]
     else:
         table = read_table(head.file, *named)
+        refuse_no_header(table.name, table.header)
         columns = table.others(*named, *(name for name in table.header if name.lower() in TASKS))
         found = {str(entry).strip().lower() for entry in table.entries[:, columns].flat}
-        if not found <= BINARY and asked.least == 1.0:
+        if not found <= BINARY and not all(map(is_number, found)) and not asked.words:
             what = f"{table.name} has columns {listed(table.header)}, which are not outcomes"
             raise ValueError(what + (people_hint(table.header) or f": {HINT}"))
-    outcomes = np.array([outcome_of(entry, table.name) for entry in table.entries[:, columns].flat])
+    outcomes = np.array([asked.outcome_of(entry, table.name) for entry in table.entries[:, columns].flat])
     outcomes = outcomes.reshape(len(table.entries), -1)
     if len(outcomes) >= _SURE:
         refuse_totals(outcomes, f"{table.name}: the table")
-    counts = np.stack([(outcomes >= asked.least).sum(axis=1), (~np.isnan(outcomes)).sum(axis=1)])
+    empty = np.isnan(outcomes)
+    won = outcomes >= check_outcomes(table.name, asked.least, float(np.nanmax(outcomes, initial=0.0)))
+    if text := empty_outcomes(int(empty.sum()), empty.size, int(won.sum()), asked.fails):
+        head.file.note(text)
+    counts = np.stack([won.sum(axis=1), (~empty | asked.fails).sum(axis=1)])
     return _counted(table, asked, counts), [f"{len(columns)} columns of outcomes"]
 
 
@@ -345,7 +444,7 @@ def _counted(table: Table, asked: Asked, counts: NDArray[np.int64]) -> dict[str,
 
 def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
     """Read reports of SWE-bench, each an attempt at every instance; an instance that is not resolved failed."""
-    solved, every, totals = [], set(), set()
+    solved, submitted, every, totals = [], [], set(), set()
     for head in heads:
         lists = {key: value for key, value in head.document.items() if isinstance(value, list)}
         if any(not isinstance(name, str) for value in lists.values() for name in value):
@@ -354,6 +453,7 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
         if len(set(won)) < len(won):
             raise ValueError(f"{head.file.name} names an instance twice among the resolved ones")
         solved.append(set(won))
+        submitted.append(set(lists.get("submitted_ids", [])) | set(won))
         every |= {name for value in lists.values() for name in value}
         total = head.document.get("total_instances", asked.n_problems)
         if total is None:
@@ -367,4 +467,32 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
     names = [*sorted(every), *(f"instance {n}" for n in range(len(every) + 1, min(totals) + 1))]
     wins = np.array([sum(name in report for report in solved) for name in names], dtype=np.int64)
     trials = np.full(len(names), len(heads), dtype=np.int64)
-    return {"": LoadedAttempts(wins, trials, None, np.array(names))}, ["lists of resolved instances"]
+    n_made, n_won = sum(map(len, submitted)), int(wins.sum())
+    if all("submitted_ids" in head.document for head in heads) and n_made < trials.sum():
+        what = f"{trials.sum() - n_made} of {trials.sum()} instances were never submitted"
+        rates = f"{n_won / trials.sum():.3g} of all, {n_won / max(n_made, 1):.3g} of those submitted are resolved"
+        how = "left out" if asked.drops else "count as failures (empty='drop', --empty drop, leaves them out)"
+        heads[0].file.note(f"{what} and {how}: {rates}")
+        if asked.drops:
+            trials = np.array([sum(name in report for report in submitted) for name in names], dtype=np.int64)
+    tried = trials > 0
+    return {"": LoadedAttempts(wins[tried], trials[tried], None, np.array(names)[tried])}, [
+        "lists of resolved instances"
+    ]
+
+
+def together(every: Sequence[Read], names: Sequence[str]) -> Read:
+    """Add up files of attempts at the same problems."""
+    totals: dict[str, dict[str, NDArray[np.int64]]] = {}
+    for (parts, _), name in zip(every, names, strict=True):
+        for part, counts in parts.items():
+            if counts.problems is None or counts.groups is not None:
+                raise ValueError(f"several files of attempts must name their problems, and no groups, unlike {name}")
+            own = totals.setdefault(part, {})
+            for problem, both in zip(counts.problems.tolist(), np.stack(counts[:2], axis=1), strict=True):
+                own[problem] = own.get(problem, 0) + both
+    out = {}
+    for part, own in totals.items():
+        successes, trials = np.array(list(own.values())).T
+        out[part] = LoadedAttempts(successes, trials, None, np.array(list(own)))
+    return out, every[0][1]

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from classex._checks import listed, shown
 from classex._types import FloatArray
-from classex.io.archives import LOG
 from classex.io.attempts import outcome_of
-from classex.io.files import LABEL, LoadedSearches, read_units
-from classex.io.tables import Head, Table, brief, is_number, read_table, records, refuse_strangers, warn_of_doubled
+from classex.io.checks import brief, refuse_strangers, warn_of_doubled
+from classex.io.files import LoadedSearches, read_units
+from classex.io.tables import Head, Table, is_number, read_table, records
 
 __all__ = ["LoadedPairs", "LoadedRanks"]
 
@@ -77,7 +77,7 @@ class LoadedRanks(NamedTuple):
 
 def read_candidates(head: Head) -> LoadedSearches:
     """Read lists of candidates, a row for each search and candidate, with the person that is searched for."""
-    *pair, score, label = head.columns("search", "candidate", "score", LABEL)
+    *pair, score, label = head.columns("search", "candidate", "score", "label")
     table = read_table(head.file, *pair, score, label)
     # the null of JSON, or the NaN or NA of pandas
     null = [not isinstance(entry, str) and str(entry) in ("None", "nan", "<NA>") for entry in table.entries.flat]
@@ -109,8 +109,10 @@ def read_candidates(head: Head) -> LoadedSearches:
     cut = _complete_from(row, given, search.size)
     # names in a file have no blank before them, so that none is like these
     enrolled = np.array([*known.tolist(), *(f" {i}" for i in range(known.size, scores.shape[1]))])
-    what = "%s: %d people are enrolled, of whom %d are listed. Scores below the lists count as lower than all listed"
-    LOG.info(f"{what}, so that rates are exact at thresholds from %g on", table.name, enrolled.size, names.size, cut)
+    head.file.note(f"{search.size} searches, {mated.sum()} of them for people enrolled")
+    head.file.note(f"{enrolled.size} people are enrolled, of whom {names.size} are listed")
+    below = "scores below the lists count as lower than all listed"
+    head.file.note(f"{below}, so that rates are exact at thresholds from {cut:g} on")
     return LoadedSearches(scores[mated], who[mated], scores[~mated], None, enrolled, cut)
 
 
@@ -212,7 +214,7 @@ def read_options(head: Head) -> LoadedRanks:
     options, ranks, ties = np.array(questions, dtype=np.int64).T
     most = int(np.bincount(options).argmax())
     if (kept := options == most).sum() < kept.size:
-        LOG.info("%s: %d of %d questions have %d options; the others are left out", name, kept.sum(), kept.size, most)
+        head.file.note(f"{kept.sum()} of {kept.size} questions have {most} options; the others are left out")
     if letters:
         what = "the options are letters, so the prompt lists them all, and the choice may depend on those listed"
         remedy = "Ask again with options removed at random, as in the chapter on multiple choice"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from classex._checks import as_finite_array, as_generator, as_positive_int
-from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.archives import File, read_arrays, read_file
 from classex.io.tables import read_table
 
 __all__ = ["Embeddings", "ReferenceSplit", "load_embeddings", "split_references"]
@@ -200,7 +200,8 @@ def read_comparison(
         labels = arrays["labels"] if named is None else arrays["labels"].astype(str)
         return arrays["test"], arrays["references"], labels, None if named is None else named.astype(str)
     split = split_references(load_embeddings(file), rng=rng)
-    LOG.info("%s: one row of each of the %d classes, chosen at random, is its reference", file.name, split.n_classes)
+    file.note(f"one row of each of the {split.n_classes} classes, chosen at random, is its reference")
+    file.say()
     return split.test, split.references, split.labels, None
 
 

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._checks import listed, refuse_total_column, shown
-from classex.io.archives import LOG, read_arrays
-from classex.io.tables import Head, Table, is_number, missed, read_table, refuse_strangers, warn_of_doubled, whole
+from classex._checks import listed, shown
+from classex.io.archives import array_names, read_arrays
+from classex.io.checks import NUMBER, missed, named_columns, refuse_strangers, warn_of_doubled, whole
+from classex.io.tables import Head, Table, is_number, read_table
 
 __all__ = ["LoadedScores", "LoadedSearches", "LoadedUnits"]
-
-LABEL = "label"
-
-# Columns that say which row it is: no class, unless a label has this name
-_ABOUT_ROWS = ("subject", "participant", "session", "trial", "run", "fold", "block")
-_UNITS = (
-    "results are then about these units only; for a population of such units, name it: classex extrapolate --units"
-    " COLUMN, load_scores(units=COLUMN)"
-)
 
 
 class LoadedScores(NamedTuple):
@@ -134,14 +127,15 @@ def read_search_arrays(head: Head) -> LoadedSearches:
 
 def read_searches(head: Head) -> LoadedSearches:
     """Read a table with a row for each search and a column for each sample enrolled."""
-    table = read_table(head.file, LABEL)
-    columns = _score_columns(table, head, "lists need columns search, candidate, score and label")
+    table = read_table(head.file, head.label)
+    columns = score_columns(table, head, table.texts(head.label))
     names = [table.header[i] for i in columns]
-    who = _spelled_as(table.texts(LABEL), names)
+    who = _spelled_as(table.texts(head.label), names)
     left, text = missed(who.tolist(), set(names))
     if "resembles" in text:
         raise ValueError(f"{table.name} must have labels as its columns are named, or of others, but {text}")
     matrix, mated = table.measured(columns, who), ~np.isin(who, left)
+    people = named_columns(table.name, matrix, names, who.tolist(), head.classes is not None)
     if (listed_ := np.isfinite(matrix)).mean() < 0.5:
         warnings.warn(
             f"{table.name} has {int(listed_.sum())} of {listed_.size} scores, and leaves the other comparisons out."
@@ -154,7 +148,8 @@ def read_searches(head: Head) -> LoadedSearches:
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
         raise ValueError(f"{table.name} must have at least one {kind}")
     counts = (int(mated.sum()), int((~mated).sum()))
-    LOG.info("%s: %d mated searches, and %d whose labels name no column, %s", table.name, *counts, text)
+    head.file.note(f"{counts[0]} mated searches, and {counts[1]} whose labels name no column, {text}")
+    head.file.note(people.replace("classes", "people enrolled", 1))
     return LoadedSearches(matrix[mated], who[mated], matrix[~mated], who[~mated], np.array(names))
 
 
@@ -165,13 +160,25 @@ def _spelled_as(labels: list[str], names: list[str]) -> NDArray[Any]:
 
 
 def read_score_arrays(head: Head) -> LoadedScores:
-    """Read arrays of scores and labels."""
-    arrays = read_arrays(head.file, "scores", "labels", optional=("classes",))
+    """Read arrays of scores and labels, which may be rows with a 1 at the class."""
+    called = next((name for name in ("scores", "logits") if name in array_names(head.file)), "scores")
+    named = "labels" if head.label == "label" else head.label
+    arrays = read_arrays(head.file, called, named, optional=("classes",))
     classes = arrays["classes"].tolist() if "classes" in arrays else None
-    if classes is None and arrays["labels"].dtype.kind == "U":
+    scores, labels = arrays[called], arrays[named]
+    if labels.ndim == 2 and labels.shape == scores.shape and (np.sort(labels, axis=1)[:, :-1] == 0).all():
+        labels = labels.argmax(axis=1)
+        head.file.note("labels are rows with a 1 at the class")
+        if classes is not None:
+            labels = np.array(classes)[labels]
+    if classes is None and labels.dtype.kind == "U":
         raise ValueError(f"{head.file.name} must hold an array 'classes' too, since its labels are names of columns")
-    _warn_of_doubled(head.file.name, arrays["scores"])
-    return LoadedScores(arrays["scores"], arrays["labels"], classes)
+    _warn_of_doubled(head.file.name, scores)
+    if scores.ndim == 2 and scores.dtype.kind in "fiu" and labels.ndim == 1:
+        names = range(scores.shape[1]) if classes is None else classes
+        every = head.classes is not None or len(names) != scores.shape[1]
+        head.file.note(named_columns(head.file.name, scores, names, labels.tolist(), every))
+    return LoadedScores(scores, labels, classes)
 
 
 def _warn_of_doubled(name: str, matrix: NDArray[Any]) -> None:
@@ -181,13 +188,13 @@ def _warn_of_doubled(name: str, matrix: NDArray[Any]) -> None:
 
 def read_wide(head: Head) -> LoadedScores:
     """Read a table with a row for each test point and a column for each class."""
-    table = read_table(head.file, LABEL, *head.about)
-    columns = _score_columns(table, head)
+    table = read_table(head.file, head.label, *head.about)
+    columns = score_columns(table, head, table.texts(head.label))
     names = [table.header[i] for i in columns]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{table.name} must have one column for each class, but has {shown(twice)} more than once")
-    labels = _spelled_as(table.texts(LABEL), names)
+    labels = _spelled_as(table.texts(head.label), names)
     unknown, text = missed(labels.tolist(), set(names))
     renumbered = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
     if unknown and (renumbered or not all(map(is_number, labels))):
@@ -195,17 +202,19 @@ def read_wide(head: Head) -> LoadedScores:
         embedded = "" if "resembles" in text else ". For embeddings see --references and load_embeddings"
         raise ValueError(f"{table.name} must have {accepted}, but these are not, {text}{embedded}")
     scores = table.measured(columns, () if unknown else labels)
+    given = labels.tolist()
     if unknown:  # they are numbers of columns
-        labels = table.numbers([LABEL])[:, 0]
+        labels = table.numbers([head.label])[:, 0]
+        given = [names[int(one)] for one in labels.tolist() if one in range(len(names))]
     warn_of_doubled(table.name, map(np.ndarray.tobytes, scores), table.places, labels)
-    refuse_total_column(scores, range(len(names)) if unknown else names, labels, table.name)
+    head.file.note(named_columns(table.name, scores, names, given, head.classes is not None))
     return LoadedScores(scores, labels, None if unknown else names)
 
 
 def read_long(head: Head) -> LoadedScores:
     """Read a table with a row for each test point and class."""
-    table = read_table(head.file, LABEL, "class", "score", *head.about)
-    points = [table.header[i] for i in table.others(LABEL, "class", "score", *head.about)]
+    table = read_table(head.file, head.label, "class", "score", *head.about)
+    points = [table.header[i] for i in table.others(head.label, "class", "score", *head.about, *head.drop)]
     if len(points) != 1:
         beside = "beside label, class and score"
         raise ValueError(f"{table.name} must have one column of test points {beside}, not {listed(points)}")
@@ -213,13 +222,13 @@ def read_long(head: Head) -> LoadedScores:
     if (np.bincount(row * names.size + column, minlength=point.size * names.size) != 1).any():
         what = f"{point.size} test points and {names.size} classes"
         raise ValueError(f"{table.name} must have one score for each of {what}")
-    scores, labels = np.empty((point.size, names.size)), np.array(table.texts(LABEL))
+    scores, labels = np.empty((point.size, names.size)), np.array(table.texts(head.label))
     scores[row, column] = table.numbers(["score"])[:, 0]
     first = np.unique(row, return_index=True)[1]
     if (differs := labels != labels[first][row]).any():
         raise ValueError(f"{table.name}: test point {shown(str(point[row][differs][0]))} has more than one label")
     refuse_strangers(labels.tolist(), set(names.tolist()), f"{table.name}: labels", f"the {names.size} classes")
-    LOG.info("%s: %d test points, %d classes, a row for each pair", table.name, point.size, names.size)
+    head.file.note(f"{names.size} classes, a row for each pair of a test point and a class")
     return LoadedScores(scores, _spelled_as(labels[first].tolist(), names.tolist()), names.tolist())
 
 
@@ -231,7 +240,7 @@ def read_units(head: Head, *, long: bool = False) -> NDArray[Any]:
         raise ValueError(f"{table.name}: {table.places[int(np.argmax(unit == ''))]} has no {head.units}")
     if not long:
         return unit
-    point = table.header[table.others(LABEL, "class", "score", *head.about)[0]]
+    point = table.header[table.others(head.label, "class", "score", *head.about, *head.drop)[0]]
     first, row = np.unique(table.texts(point), return_index=True, return_inverse=True)[1:]
     if (differs := unit != unit[first][row]).any():
         place = table.places[int(np.argmax(differs))]
@@ -239,13 +248,36 @@ def read_units(head: Head, *, long: bool = False) -> NDArray[Any]:
     return np.asarray(unit[first])
 
 
-def _score_columns(table: Table, head: Head, otherwise: str = _UNITS) -> list[int]:
-    """Positions of the columns of scores: all but the label, the units and a first column of row names."""
-    kept = table.others(LABEL, *head.about)
+def _is_text(entry: Any) -> bool:
+    """Whether an entry is a text that is no number, in any spelling."""
+    return (
+        isinstance(entry, str) and bool(entry.strip()) and not NUMBER.fullmatch(entry.strip()) and not is_number(entry)
+    )
+
+
+def score_columns(table: Table, head: Head, labels: Collection[str]) -> list[int]:
+    """Positions of the columns of scores: those that were named, or all but labels, units, row names and texts."""
+    for name in (*head.drop, *(() if head.classes in (None, "all") else head.classes)):
+        if name not in table.header:
+            raise ValueError(f"{table.name} must have a column {shown(name)}, but its header is {listed(table.header)}")
+    kept = table.others(head.label, *head.about, *head.drop)
+    if head.classes not in (None, "all"):
+        left = [table.header[i] for i in kept if table.header[i] not in head.classes]
+        if left:
+            head.file.note(f"columns left out: {len(left)} ({listed(left)})")
+        return [i for i in kept if table.header[i] in head.classes]
+    texts = [i for i in kept if table.header[i] not in labels and all(map(_is_text, table.entries[:, i]))]
+    repeated = []
+    for name in [table.header[i] for i in texts]:
+        n = len(set(table.texts(name)))
+        head.file.note(f"column {shown(name)} names no class and holds no numbers: left out")
+        if 1 < n < len(table.places):
+            repeated.append(name)
+    if repeated and head.units is None:
+        what = f"{table.name}: column {shown(repeated[0])} names no class, and its names repeat"
+        how = f"units={repeated[0]!r} (--units {repeated[0]}), or drop={repeated!r} (--drop {' '.join(repeated)})"
+        raise ValueError(f"{what}: if rows with one name belong together, as those of a subject, {how}")
+    kept = [i for i in kept if i not in texts]
     if not kept:
         raise ValueError(f"{table.name} must have a column of scores for each class")
-    about = [table.header[i] for i in kept if table.header[i].lower() in _ABOUT_ROWS]
-    if about and not set(about) & set(table.texts(LABEL)):
-        what = f"{table.name} must have columns of scores alone, but {about[0]!r} names no label"
-        raise ValueError(f"{what}: leave it out; {otherwise}")
     return kept

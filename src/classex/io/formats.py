@@ -10,7 +10,7 @@ from typing import Any, NoReturn, overload
 
 from classex._checks import as_finite_number, as_positive_int, listed, one_of
 from classex.io import attempts, candidates, files
-from classex.io.archives import LOG, File, read_file
+from classex.io.archives import File, read_file
 from classex.io.attempts import APART, OUTCOMES, TASKS, TRIALS, Asked, Log, read_log
 from classex.io.candidates import Lists, LoadedPairs, LoadedRanks, check_values
 from classex.io.files import LoadedScores, LoadedSearches, LoadedUnits, read_units
@@ -124,6 +124,8 @@ _LOGS = (
     _log("tau-bench", ["task_id"], "reward"),
     _log("lm-eval", ["doc_id"], *_METRICS, once=True),
     _log("inspect", ["id"], "score", "score_*"),
+    _log("livecodebench", ["question_id"], "graded_list"),
+    _log("terminal-bench", ["task_id"], "is_resolved"),
 )
 
 
@@ -143,12 +145,18 @@ def _called(*meanings: str) -> Callable[[Head], bool]:
 def _is_wide(head: Head) -> bool:
     """Whether a table has labels, and more columns than one of scores, or than one of records of scores."""
     one = any(head.called("score")) or head.has("scores")
-    return not head.file.is_archive and head.has("label") and not one
+    return not head.file.is_archive and head.has(head.label.lower()) and not one
 
 
 def _arrays(*names: str) -> Callable[[Head], bool]:
     """Whether an archive has these arrays."""
     return lambda head: head.file.is_archive and head.has(*names)
+
+
+def _is_arrays(head: Head) -> bool:
+    """Whether an archive has scores, or logits, and labels."""
+    name = "labels" if head.label == "label" else head.label.lower()
+    return head.file.is_archive and head.has(name) and (head.has("scores") or head.has("logits"))
 
 
 def _lines(name: str, of: tuple[str, ...], width: int) -> Format:
@@ -170,6 +178,7 @@ FORMATS: tuple[Format, ...] = (
     _nested("evalplus-json", _is_evals, attempts.rows_of_evals, "passed", "status", "*_status"),
     _nested("inspect-json", _lists("samples"), attempts.rows_of_inspect, "*"),
     _nested("tau2-bench", _lists("simulations"), attempts.rows_of_simulations, "reward"),
+    _nested("terminal-bench-json", _lists("results"), attempts.rows_of_results, "is_resolved"),
     Format(
         "swe-bench-report", _ATTEMPTS, _lists("resolved_ids", "resolved"), attempts.read_solved, "swe-bench-report.json"
     ),
@@ -182,7 +191,7 @@ FORMATS: tuple[Format, ...] = (
     Format("json-lists", (*_RUN, *_QRELS), candidates.is_nested, candidates.read_nested, "json-lists.json"),
     Format("wide", ("scores",), _is_wide, files.read_wide, "wide.csv"),
     Format("long", ("scores",), _table("label", "class", "score"), files.read_long, "long.csv"),
-    Format("arrays", ("scores",), _arrays("scores", "labels"), files.read_score_arrays, "arrays.npz"),
+    Format("arrays", ("scores",), _is_arrays, files.read_score_arrays, "arrays.npz"),
     Format("searches", _SEARCHES, _is_wide, files.read_searches, "searches.csv"),
     Format("search-arrays", _SEARCHES, _arrays("scores", "nonmated_scores"), files.read_search_arrays, "searches.npz"),
     Format(
@@ -286,7 +295,9 @@ def load_attempts(
     outcome: str | None = None,
     group: str | None = None,
     by: str | Sequence[str] | None = None,
-    threshold: float = 1.0,
+    threshold: float | None = None,
+    success: str | Sequence[str] = (),
+    empty: str | None = None,
     n_problems: int | None = None,
 ) -> Any:
     r"""Read the successes and trials of problems.
@@ -294,8 +305,8 @@ def load_attempts(
     Parameters
     ----------
     path : str or Path, or list of them
-        The file; ``-`` is the standard input. Several reports of SWE-bench are several attempts. Columns are recognised
-        by their names, in any order, in text, records of JSON (one a line, or a list), Parquet, or arrays of ``.npz``:
+        The file; ``-`` is the standard input. Several files hold several attempts each. Columns are recognised by
+        their names, in any order, in text, records of JSON (one a line, or a list), Parquet, or arrays of ``.npz``:
 
         - a record an attempt: a problem (``task_id``, ``instance_id``, ``problem``, ``problem_id``, ``question_id``,
           ``doc_id`` or ``id``) and an outcome (``passed``, ``score``, ``correct``, ``success``, ``resolved``,
@@ -314,9 +325,14 @@ def load_attempts(
     by : str or sequence of str, optional
         Column whose values are kept apart, such as the model, or several columns. Names of problems then begin with
         those of their task, dataset, benchmark or subset, if the file has such a column.
-    threshold : float
-        An outcome that is a number counts as a success from here on. True, C, correct and pass are 1, P is .5, and
-        False, I, N, incorrect, fail and timeout are 0.
+    threshold : float, optional
+        An outcome that is a number counts as a success from here on, by default from 1 on where none is above 1. True,
+        C, correct and pass are 1, P is .5, and False, I, N, incorrect, fail and timeout are 0.
+    success : str or sequence of str
+        Words that stand for a success; all others are then failures.
+    empty : {"drop", "fail"}, optional
+        Whether attempts with an empty outcome are left out (default) or failed. Instances that a report of SWE-bench
+        says were never submitted fail by default.
     n_problems : int, optional
         Number of problems, where a report names only some of them.
 
@@ -353,9 +369,11 @@ def load_attempts(
     >>> found.successes, found.trials
     (array([1, 0]), array([2, 1]))
     """
-    least = as_finite_number(threshold, "threshold")
+    least = None if threshold is None else as_finite_number(threshold, "threshold")
     number = None if n_problems is None else as_positive_int(n_problems, "n_problems")
-    asked = Asked(task, outcome, group, (by,) if isinstance(by, str) else tuple(by or ()), least, number)
+    if empty is not None:
+        one_of(empty, "empty", ("drop", "fail"))
+    asked = Asked(task, outcome, group, _names(by or ()), least, number, empty, _names(success))
     paths = [path] if isinstance(path, str | Path | File) else list(path)
     heads = [Head(read_file(path)) for path in paths]
     if not heads:
@@ -363,18 +381,25 @@ def load_attempts(
     # a column that was named makes any table a log
     other = ("records", ("matrix", "counts")) if task or outcome else (None, ())
     kind = chosen(heads[0], "attempts", format, *other)
-    if len(heads) > 1 and (
-        kind.name != "swe-bench-report" or any(chosen(h, "attempts", format) != kind for h in heads)
-    ):
-        raise ValueError(f"give one file of attempts, not {len(heads)}: only reports of SWE-bench go together")
-    parts, columns = kind.read(heads if kind.name == "swe-bench-report" else heads[0], asked)
+    if heads[1:] and len({head.file.data for head in heads}) < len(heads):
+        raise ValueError("files of attempts must differ, but two are the same")
+    if any(chosen(head, "attempts", format, *other) != kind for head in heads[1:]):
+        raise ValueError(f"files of attempts must have one format, that of {heads[0].file.name}, {kind.name}")
+    if kind.name == "swe-bench-report":
+        parts, columns = kind.read(heads, asked)
+    else:
+        every = [kind.read(head, asked) for head in heads]
+        parts, columns = attempts.together(every, [head.file.name for head in heads]) if heads[1:] else every[0]
     for name, counts in parts.items():
         low, high = counts.trials.min(), counts.trials.max()
         each = f"{low} attempt{'s' if low != 1 else ''}" if low == high else f"{low} to {high} attempts"
         of = f" of {', '.join(asked.by)} {name}" if by else ""
-        what = f"{counts.trials.size} problems{of}, {each} each"
-        LOG.info("%s: %s, from %s (format %s)", heads[0].file.name, what, " and ".join(columns), kind.name)
+        what = f"{counts.trials.size} problems{of}, {each} each, from {' and '.join(columns)} (format {kind.name})"
+        heads[0].file.note(what, first=len(parts) == 1)
         attempts.warn_of_few(counts)
+    for head in heads:
+        if head.file.notes:
+            head.file.say()
     return parts if by else parts[""]
 
 
@@ -411,7 +436,7 @@ def load_pairs(path: File | str | Path, *, format: str | None = None) -> LoadedP
     >>> found.genuine, found.impostor
     (array([0.9, 0.4]), array([0.2, 0.5]))
     """
-    pairs: LoadedPairs = _loaded(path, "pairs", format)
+    pairs: LoadedPairs = _loaded(Head(read_file(path)), "pairs", format)
     return pairs
 
 
@@ -455,25 +480,36 @@ def load_ranks(path: File | str | Path, *, format: str | None = None, units: str
     >>> cx.ranks_from_wins(101 - found.ranks, 101).wins
     array([100,  94])
     """
-    ranks: LoadedRanks = _loaded(path, "ranks", format, units)
+    ranks: LoadedRanks = _loaded(Head(read_file(path), units), "ranks", format)
     return ranks
 
 
-def _loaded(
-    path: File | str | Path, kind: str, name: str | None, units: str | None = None, gallery: int | None = None
-) -> Any:
-    """Read a file by its only format of this kind, or the one of this name."""
-    head = Head(read_file(path), units, gallery)
+def _loaded(head: Head, kind: str, name: str | None) -> Any:
+    """Read a file by its only format of this kind, or the one of this name, and say what its rows are."""
     form = chosen(head, kind, name)
-    if gallery is not None and form.name != "candidates":
+    if head.gallery is not None and form.name != "candidates":
         raise ValueError(f"gallery (--gallery) goes with lists of candidates: {form.name} has all people enrolled")
-    loaded = form.read(head)
-    if units is None or kind != "scores":
-        return loaded
-    return LoadedUnits(loaded.scores, loaded.labels, loaded.classes, read_units(head, long=form.name == "long"))
+    loaded, rows = form.read(head), {"pairs": "pairs", "ranks": "ranks", "scores": "test points"}
+    if head.units is not None and kind == "scores":
+        loaded = LoadedUnits(loaded.scores, loaded.labels, loaded.classes, read_units(head, long=form.name == "long"))
+    if kind in rows:
+        number = sum(map(len, loaded[:2])) if kind == "pairs" else len(loaded[0])
+        units = getattr(loaded, "units", None)
+        of = "" if units is None else f" of {len(set(units.tolist()))} units ({head.units})"
+        head.file.note(f"{number} {rows[kind]}{of}", first=True)
+    head.file.say()
+    return loaded
 
 
-def load_searches(path: File | str | Path, *, format: str | None = None, gallery: int | None = None) -> LoadedSearches:
+def load_searches(
+    path: File | str | Path,
+    *,
+    format: str | None = None,
+    gallery: int | None = None,
+    label: str = "label",
+    drop: str | Sequence[str] = (),
+    classes: str | Sequence[str] | None = None,
+) -> LoadedSearches:
     r"""Read open-set searches.
 
     Parameters
@@ -527,19 +563,52 @@ def load_searches(path: File | str | Path, *, format: str | None = None, gallery
     (['ann', 'ann', 'bob'], ['zoe'])
     """
     number = None if gallery is None else as_positive_int(gallery, "gallery")
-    searches: LoadedSearches = _loaded(path, "searches", format, gallery=number)
+    head = Head(read_file(path), gallery=number, label=label, drop=_names(drop), classes=_classes(classes))
+    searches: LoadedSearches = _loaded(head, "searches", format)
     return searches
 
 
-@overload
-def load_scores(path: File | str | Path, *, format: str | None = None, units: None = None) -> LoadedScores: ...
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(map(str, given))
+
+
+def _classes(given: str | Sequence[str] | None) -> Any:
+    return given if given in (None, "all") else _names(given)
 
 
 @overload
-def load_scores(path: File | str | Path, *, format: str | None = None, units: str) -> LoadedUnits: ...
+def load_scores(
+    path: File | str | Path,
+    *,
+    format: str | None = None,
+    units: None = None,
+    label: str = ...,
+    drop: str | Sequence[str] = ...,
+    classes: str | Sequence[str] | None = ...,
+) -> LoadedScores: ...
 
 
-def load_scores(path: File | str | Path, *, format: str | None = None, units: str | None = None) -> Any:
+@overload
+def load_scores(
+    path: File | str | Path,
+    *,
+    format: str | None = None,
+    units: str,
+    label: str = ...,
+    drop: str | Sequence[str] = ...,
+    classes: str | Sequence[str] | None = ...,
+) -> LoadedUnits: ...
+
+
+def load_scores(
+    path: File | str | Path,
+    *,
+    format: str | None = None,
+    units: str | None = None,
+    label: str = "label",
+    drop: str | Sequence[str] = (),
+    classes: str | Sequence[str] | None = None,
+) -> Any:
     r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
 
     The first bytes of the file, not its name, decide how it is read.
@@ -559,6 +628,13 @@ def load_scores(path: File | str | Path, *, format: str | None = None, units: st
         Name of the format, if several fit (see `classex.io.FORMATS`).
     units : str, optional
         Column, or array, that names the unit of each test point, such as ``subject``; it is then no class.
+    label : str
+        Column, or array, of the labels (of arrays, ``labels`` by default).
+    drop : str or sequence of str
+        Columns that are left out.
+    classes : sequence of str or "all", optional
+        Columns that are classes. By default a column is a class because a label names it. One that no label names
+        competes too, but is refused where it looks like something else; ``"all"`` says that all are classes.
 
     Returns
     -------
@@ -585,7 +661,8 @@ def load_scores(path: File | str | Path, *, format: str | None = None, units: st
     >>> cx.correct_ranks(scores, labels, classes=classes).wins
     array([2, 2])
     """
-    return _loaded(path, "scores", format, units)
+    head = Head(read_file(path), units, None, label, _names(drop), _classes(classes))
+    return _loaded(head, "scores", format)
 
 
 def load_trec(path: File | str | Path, *, format: str | None = None, holds: str | None = None) -> Lists:
@@ -634,5 +711,6 @@ def load_trec(path: File | str | Path, *, format: str | None = None, holds: str 
     lists: Lists = kind.read(head)
     check_values(head.file.name, lists, holds)
     n = sum(map(len, lists.values()))
-    LOG.info("%s: lists of queries: %d, with %d entries (format %s)", head.file.name, len(lists), n, kind.name)
+    head.file.note(f"lists of {len(lists)} queries, with {n} entries (format {kind.name})")
+    head.file.say()
     return lists

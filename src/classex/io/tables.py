@@ -8,12 +8,11 @@ import json
 import os
 import re
 import tempfile
-import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import chain, zip_longest
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -22,9 +21,10 @@ from numpy.typing import NDArray
 
 from classex._checks import EXACT_INTEGERS, listed, one_line, shown
 from classex._optional import needed_for
-from classex.io.archives import LOG, File, array_names, read_arrays, read_file
+from classex.io.archives import File, array_names, read_arrays, read_file
+from classex.io.checks import NUMBER
 
-__all__ = ["Head", "Table", "atomic_text", "atomic_write", "missed", "read_table", "refuse_unshared"]
+__all__ = ["Head", "Table", "atomic_text", "atomic_write", "read_table"]
 
 
 # columns of other tables, and what takes them
@@ -36,8 +36,6 @@ _OTHERS = {
 _PEOPLE = {"age", "sex", "gender", "race", "ethnicity", "occupation", "education", "income", "zip", "postcode"}
 # names that pandas and R give to the column of row names
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
-# an entry of a table whose header is missing; a decimal comma may have cut it
-_NUMBER = re.compile(r"[+-]?[0-9.;,eE+-]+")
 # how records of JSON begin
 _RECORDS = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")
 # how files begin that pandas reads into frames, and what reads them
@@ -52,6 +50,7 @@ def read_rows(file: File, *required: str) -> tuple[list[str], Iterator[tuple[str
     if file.is_archive:
         return _arrays(file, required)
     frame = next((how for begins, how in _FRAMES.items() if file.start.startswith(begins)), None)
+    frame = "read_excel" if file.is_workbook else frame
     if frame is not None:
         header, rows = _frame(file, frame)
     elif _RECORDS.match(file.start):
@@ -103,10 +102,12 @@ def _arrays(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tu
 
 
 def _frame(file: File, how: str) -> tuple[list[str], Iterator[tuple[str, Any]]]:
-    with needed_for("a .parquet file" if how == "read_parquet" else "a file of Arrow"):
+    kind = {"read_parquet": "a .parquet file", "read_excel": "a workbook of Excel"}.get(how, "a file of Arrow")
+    with needed_for(kind):
         import pandas as pd  # type: ignore[import-untyped]
     try:
-        frame = getattr(pd, how)(io.BytesIO(file.data))
+        with needed_for(kind):
+            frame = getattr(pd, how)(io.BytesIO(file.data))
     except (ValueError, OSError, RuntimeError) as error:
         raise ValueError(f"{file.name} cannot be read by pandas.{how}: {one_line(str(error))}") from None
     rows = enumerate(frame.to_numpy(dtype=object), 1)
@@ -220,7 +221,7 @@ def _hint(header: Sequence[str]) -> str:
     """Return what to do with a table of another kind."""
     if header[0] in INDEX_NAMES:
         return ": if the first column holds the labels, name it label"
-    if all(_NUMBER.fullmatch(name) for name in header):
+    if all(NUMBER.fullmatch(name) for name in header):
         return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
     known = {name.lower() for name in header}
     return next((f": {hint}" for names, hint in _OTHERS.items() if names <= known), people_hint(header))
@@ -230,82 +231,6 @@ def people_hint(header: Sequence[str]) -> str:
     """Return the command for a table of people, if it is one."""
     people = len(_PEOPLE & {name.lower() for name in header}) > 1
     return ": for attributes of people, classex unique --columns with these names" if people else ""
-
-
-# a value in a message that shows several
-brief = partial(shown, most=40)
-# Share of rows that may be copies by mistake; where more are alike, it is the nature of the data
-FEW = 0.25
-# Queries that hardly all find nothing by chance
-_ENOUGH = 5
-
-
-def whole(name: str) -> str:
-    """Return 7 for 7.0, as pandas writes whole numbers beside empty entries."""
-    return name[:-2] if name.endswith(".0") and name[:-2].lstrip("-").isdecimal() else name
-
-
-def plain(name: Any) -> str:
-    """Return a name without what may differ by accident."""
-    return whole(" ".join(str(name).split()).casefold())
-
-
-def missed(names: Iterable[Any], known: Collection[Any]) -> tuple[list[Any], str]:
-    """Return the names that are not known, and in words how many they are and which known names they resemble."""
-    every = list(names)
-    left = [name for name in dict.fromkeys(every) if name not in known]
-    spelled = {plain(name): name for name in known}
-    alike = [name for name in left if plain(name) in spelled]
-    n = len(set(every))
-    text = f"{len(left)} of {n}: {', '.join(map(brief, left[:2]))}{', ...' if len(left) > 2 else ''}"
-    return left, text + (f" ({brief(alike[0])} resembles {brief(spelled[plain(alike[0])])})" if alike else "")
-
-
-def refuse_strangers(names: Collection[Any], known: Collection[Any], what: str, of: str) -> str:
-    """Refuse names of which none is known, or some are known in another spelling; return the others in words."""
-    left, text = missed(names, known)
-    if left and (len(left) == len(set(names)) or "resembles" in text):
-        raise ValueError(f"{what} must be among {of}, but these are not, {text}")
-    return text if left else ""
-
-
-def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any, Mapping[Any, Any]]) -> None:
-    """Refuse lists and judgements that share no query or no document; warn of queries without a list."""
-    queries = [query for query, gains in judged.items() if any(gain > 0 for gain in gains.values())]
-    left, text = missed(queries, lists.keys())
-    if left and len(left) == len(queries):
-        raise ValueError(f"relevance must be of the queries of scores, but {_unlike(queries, lists)}")
-    if left:
-        what = f"queries with relevant documents have no list, and count as finding nothing, {text}"
-        warnings.warn(what, stacklevel=4)
-    documents = {document for entries in lists.values() for document in entries}
-    sought = {document for query in queries for document in judged[query]}
-    if not documents or not sought or documents & sought:
-        return
-    what = f"relevance must be of the documents of scores, but {_unlike(sought, documents)}"
-    if {*map(type, documents)} != {*map(type, sought)} or set(map(plain, documents)) & set(map(plain, sought)):
-        raise ValueError(what)
-    if len(queries) >= _ENOUGH:  # a few may find nothing
-        warnings.warn(what, UserWarning, stacklevel=4)
-
-
-def warn_of_doubled(
-    name: str, rows: Iterable[Any], places: Sequence[str] | None = None, labels: Iterable[Any] = ()
-) -> None:
-    """Warn if a few rows, such as their bytes or texts, are the same as others: they would count twice."""
-    codes = np.fromiter(map(hash, zip_longest(rows, labels)), np.int64)
-    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
-    n = codes.size - first.size
-    if 0 < n <= FEW * codes.size:
-        copy = int(np.argmax(first[which] != np.arange(codes.size)))
-        where = [places[i] if places else f"row {i + 1}" for i in (int(first[which[copy]]), copy)]
-        what = f"{name}: {n} of {codes.size} rows are copies of others, such as {where[1]} of {where[0]}"
-        warnings.warn(f"{what}: each counts", UserWarning, stacklevel=5)
-
-
-def _unlike(names: Iterable[Any], known: Iterable[Any]) -> str:
-    name, other = next(iter(names)), next(iter(known), None)
-    return f"no name is in both: {brief(name)} ({type(name).__name__}) and {brief(other)} ({type(other).__name__})"
 
 
 # Names of columns, without capitals and what stands between words
@@ -333,11 +258,20 @@ class Head:
         Name of a column, or array, that is about the test points: their units.
     gallery : int or None
         Number of people enrolled, which lists of candidates do not tell.
+    label : str
+        Name of the column, or array, of labels.
+    drop : tuple of str
+        Columns that are left out.
+    classes : tuple of str or "all" or None
+        Columns that are classes; by default those that labels name, and others like them.
     """
 
     file: File
     units: str | None = None
     gallery: int | None = None
+    label: str = "label"
+    drop: tuple[str, ...] = ()
+    classes: Any = None
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -358,7 +292,7 @@ class Head:
     @cached_property
     def words(self) -> list[str]:
         """Entries of the first line that is no comment, cut at blanks."""
-        text = self.file.start.decode("utf-8-sig", errors="replace")
+        text = self.file.start.decode(self.file.encoding, errors="replace")
         return next((line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")), [])
 
     def has(self, *names: str) -> bool:
@@ -388,8 +322,8 @@ class Table(NamedTuple):
 
     Attributes
     ----------
-    name : str
-        Name of the file, for messages.
+    file : File
+        The file.
     header : list of str
         Names of the columns.
     entries : ndarray of object of shape (n_rows, n_columns)
@@ -398,10 +332,15 @@ class Table(NamedTuple):
         Where each row stands in the file, such as "line 2".
     """
 
-    name: str
+    file: File
     header: list[str]
     entries: NDArray[Any]
     places: list[str]
+
+    @property
+    def name(self) -> str:
+        """Name of the file, for messages."""
+        return self.file.name
 
     def only(self, rows: NDArray[Any]) -> Table:
         """Return the table of some rows."""
@@ -412,7 +351,7 @@ class Table(NamedTuple):
         """Return the positions of all other columns but a first one of row names, which has no name of its own."""
         kept = [i for i, name in enumerate(self.header) if name not in named]
         if kept[:1] == [0] and self.header[0] in INDEX_NAMES:
-            LOG.info("%s: the first column has no name, so it is taken for the names of the rows", self.name)
+            self.file.note("the first column has no name, so it is taken for the names of the rows")
             return kept[1:]
         return kept
 
@@ -532,7 +471,7 @@ def read_table(path: File | str | Path, *required: str) -> Table:
     if not entries:
         raise ValueError(f"{file.name} has a header but no rows")
     matrix = np.fromiter(entries, dtype=object, count=len(entries)).reshape(-1, len(header))
-    return Table(file.name, header, matrix, places)
+    return Table(file, header, matrix, places)
 
 
 @contextmanager

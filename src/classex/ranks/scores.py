@@ -26,13 +26,13 @@ from classex._checks import (
     as_scores,
     is_dask,
     listed,
-    refuse_total_column,
+    refuse_other_columns,
     shown,
 )
 from classex._loops.ranks import count_block, sums_by_class_group
 from classex._loops.threads import in_order, row_blocks
 from classex.io.archives import LOG
-from classex.io.tables import brief, missed
+from classex.io.checks import brief, missed
 from classex.ranks.ranks import (
     N_GROUPS,
     CorrectRanks,
@@ -102,9 +102,11 @@ def scores_and_labels(
     """
     if not isinstance(scores, np.ndarray) and hasattr(scores, "columns") and hasattr(scores, "to_numpy"):
         truth, columns = as_plain_array(_aligned(labels, scores), "labels"), list(scores.columns)
-        classes = _classes_of_frame(columns, truth, getattr(labels, "name", None), classes)
+        named, classes = classes, _classes_of_frame(columns, truth, getattr(labels, "name", None), classes)
         matrix = as_scores(_numbers_of_frame(scores, columns))
-        refuse_total_column(matrix, columns, truth, "scores")
+        if named is None:
+            names = range(len(columns)) if classes is None else columns
+            refuse_other_columns(matrix, names, truth.tolist(), "scores", "leave it out, or give all as classes=")
     else:
         truth = as_plain_array(labels, "labels")
         matrix = as_plain_array(scores, "scores")
