@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._types import FloatArray, IntArray
 
-__all__ = ["is_dask", "on_host", "refuse_other_columns", "refuse_totals"]
+__all__ = ["by_name", "is_dask", "is_frame", "on_host", "refuse_other_columns", "refuse_totals", "squared"]
 
 
 def is_dask(*values: Any) -> bool:
@@ -214,6 +214,37 @@ def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
         return on_host(value) if hasattr(value, "__dlpack__") else np.asarray(value)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be a rectangular array of numbers: {one_line(str(error))}") from None
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a data frame, with names of its columns."""
+    return not isinstance(value, np.ndarray) and hasattr(value, "columns") and hasattr(value, "to_numpy")
+
+
+def by_name(value: Any, columns: Iterable[Any], name: str, rows: Iterable[Any] | None = None) -> Any:
+    """Return a frame with its columns, and rows, in the order of these names; what is no frame stays as it is.
+
+    A frame whose columns are numbered from 0 names nothing.
+    """
+    if not is_frame(value):
+        return value
+    for axis, names in (("columns", columns), ("index", rows)):
+        own, wanted = list(getattr(value, axis)), None if names is None else list(names)
+        if wanted is None or own == wanted or own == list(range(len(own))):
+            continue
+        if sorted(map(str, own)) != sorted(map(str, wanted)) or set(own) != set(wanted):
+            what = f"{name} has {axis} {listed(own)}, which are not {listed(wanted)}"
+            raise ValueError(f"{what}: rename them, or give an array if they are in this order")
+        value = value.reindex(**{axis: wanted})
+    return value
+
+
+def squared(confusion: Any) -> Any:
+    """Return a frame with the same names, in the same order, of rows and columns: a crosstab has those that occur."""
+    if not is_frame(confusion) or list(confusion.index) == list(confusion.columns):
+        return confusion
+    names = sorted({*confusion.index, *confusion.columns}, key=str)
+    return confusion.reindex(index=names, columns=names, fill_value=0)
 
 
 def as_scores(scores: ArrayLike, name: str = "scores") -> NDArray[Any]:

@@ -175,7 +175,7 @@ def test_how_few_wins_look_like_distances(wins, n_points, warned):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         warn_if_inverted(ranks)
-    assert ["are the scores distances" in str(one.message) for one in caught] == [True] * warned
+    assert any("are the scores distances" in str(one.message) for one in caught) == warned
 
 
 @pytest.mark.parametrize(("wins", "warned"), [([5, 6, 6], True), ([6, 6, 6], False)])

@@ -17,9 +17,11 @@ from classex._checks import (
     as_probabilities,
     as_probability,
     as_weights,
+    by_name,
     one_of,
     refuse_totals,
     shown,
+    squared,
 )
 from classex._estimates import Interval
 from classex._result import DrawnResult, Result
@@ -336,7 +338,8 @@ def make_target(
     if callable(loss):
         return CallableTarget(y_true, loss)
     if name is None:
-        matrix = as_plain_array(loss, "loss")
+        names = np.unique(as_plain_array(y_true, "y_true")) if labels is None else as_plain_array(labels, "labels")
+        matrix = as_plain_array(by_name(loss, names.tolist(), "loss", names.tolist()), "loss")
         return LabelTarget(y_true, labels, as_cost(matrix, len(np.atleast_1d(matrix)), "loss (a cost matrix)"))
     one_of(name, "loss", LOSSES)
     if name == "zero_one":
@@ -411,7 +414,8 @@ def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
     Parameters
     ----------
     confusion : array_like of shape (..., K, K)
-        Non-negative counts or weights, ``confusion[true, predicted]``.
+        Non-negative counts or weights, ``confusion[true, predicted]``. Rows and columns of a data frame, such as a
+        crosstab, are put in one order, and a label that only one of them has gets a row or column of zeros.
 
     Returns
     -------
@@ -439,6 +443,7 @@ def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
     ... )
     0.980 0.667 0.663
     """
+    confusion = squared(confusion)
     cells = as_finite_array(confusion, "confusion", ndim=max(np.ndim(confusion), 2), dtype=np.float64)
     if cells.shape[-1] != cells.shape[-2] or cells.shape[-1] < 2:
         raise ValueError(f"confusion must have shape (..., K, K) with K of at least 2, but has {cells.shape}")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr
 
-from classex._checks import as_finite_array, as_finite_number, as_plain_array, call, listed, shown
+from classex._checks import as_finite_array, as_finite_number, as_plain_array, by_name, call, listed, shown
 from classex._types import FloatArray, IntArray
 from classex.io.archives import LOG
 
@@ -227,7 +227,7 @@ class CrossEntropyTarget(ClassTarget):
     """Cross-entropy in nats; the best constant is the vector of class shares."""
 
     def row_losses(self, y_pred: ArrayLike) -> FloatArray:
-        p, smallest = as_probability_rows(y_pred, "y_pred")
+        p, smallest = as_probability_rows(by_name(y_pred, self.labels.tolist(), "y_pred"), "y_pred")
         self._check_rows(p)
         if self.labels.size != p.shape[1]:
             raise ValueError(

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
-from scipy.stats import hypergeom
+from scipy.stats import hypergeom, spearmanr
 
 from classex import plots
 from classex._checks import as_class_counts, as_generator, as_positive_int, as_probability, as_units
@@ -468,6 +468,8 @@ _BLOCK_ELEMENTS = 2**22
 _MOST_ATTEMPTS, _AT_A_TIME, _SEARCHED = 1e12, 50, 1e-6
 # Probability below which short trials that all hold a success count as stopped
 _UNLIKELY = 0.01
+# Probability of so strong a rank correlation of trials and shares of successes, by chance
+_DEPENDENT = 1e-4
 
 
 def pass_at_k(
@@ -789,7 +791,10 @@ def _refuse_stopped(successes: IntArray, trials: IntArray) -> None:
     """Refuse trials that continued only without a success."""
     most, unsolved = int(trials.max()), successes == 0
     short = trials < most
-    if not short.any() or (unsolved & short).any():
+    if not short.any():
+        return
+    if (unsolved & short).any():
+        _refuse_dependent(successes, trials)
         return
     once = successes.max() <= 1
     in_batches = unsolved.any() and successes.max() <= np.gcd.reduce(trials)
@@ -800,6 +805,19 @@ def _refuse_stopped(successes: IntArray, trials: IntArray) -> None:
             f"trials seem to have stopped at a success, which all {short.sum()} problems with fewer than {most} have: "
             "pass stopped=True (--stopped) if each was tried until its first success, stopped=b (--batch b) if in "
             "batches of b until one contained a success, or stopped=False (--fixed) if trials were fixed in advance"
+        )
+    _refuse_dependent(successes, trials)
+
+
+def _refuse_dependent(successes: IntArray, trials: IntArray) -> None:
+    """Refuse trials whose numbers go up or down with the share of successes."""
+    tried = trials > 0
+    share = successes[tried] / trials[tried]
+    if share.size and np.ptp(share) > 0 and spearmanr(trials[tried], share).pvalue < _DEPENDENT:
+        raise ValueError(
+            "trials depend on the successes: problems with few of them were solved more, or less, often. "
+            "If empty outcomes were left out, say whether they failed: empty='fail' (--empty fail); if trials were "
+            "fixed in advance, stopped=False (--fixed)"
         )
 
 

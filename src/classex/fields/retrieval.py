@@ -20,6 +20,8 @@ from classex._checks import (
     as_positive_int,
     as_scores,
     as_units,
+    by_name,
+    is_frame,
     one_of,
     shown,
 )
@@ -228,6 +230,8 @@ def relevant_ranks(
         _warn_of_own(scores, relevance)
         counts = [_from_list(scores.get(name, {}), judged) for name, judged in relevance.items()]
     else:
+        if is_frame(scores):
+            relevance = by_name(relevance, scores.columns, "relevance", scores.index)
         matrix, gains = as_scores(scores), as_finite_array(relevance, "relevance", ndim=2)
         if matrix.shape != gains.shape:
             raise ValueError(f"relevance must have the shape of scores, {matrix.shape}, not {gains.shape}")

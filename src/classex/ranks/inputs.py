@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from classex._checks import as_finite_array, as_labels, as_plain_array, as_positive_int
+from classex._checks import as_finite_array, as_labels, as_plain_array, as_positive_int, by_name, is_frame
 from classex._loops.ranks import best_of_classes
 from classex._types import IntArray
 from classex.ranks.scores import labels_by_name
@@ -98,6 +98,8 @@ def checked_embeddings(
 ) -> tuple[Any, Any, IntArray, IntArray | None, int]:
     """Return checked test points, references, the classes of both, and the number of classes."""
     labels, reference_labels = numbered_labels(labels, reference_labels, classes)
+    if is_frame(test):
+        references = by_name(references, test.columns, "references")
     points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
     check_pair(points, exemplars, metric)
     owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])

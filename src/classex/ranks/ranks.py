@@ -398,6 +398,8 @@ def _whole_numbers(
 # Warn of distances if the win rate is below .35 and 5 standard errors below chance, too many for an accident; warn of
 # decisions between pairs of classes if it is below .65 and there are as many columns as pairs.
 _LOWEST_SHARE = 0.35
+# Chance of so few correct points by guessing below which an accuracy is called lower than by chance
+_UNLIKELY = 0.01
 _LOW_SHARE = 0.65
 _STANDARD_ERRORS = 5.0
 
@@ -477,8 +479,9 @@ def as_ranks(
 def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRanks:
     """Return the ranks; warn if the scores look like distances, or like decisions between pairs of classes."""
     k = ranks.n_tested
-    met = ranks.n_classes - 1 if ranks.n_wrong is None else ranks.n_wrong
+    met = np.asarray(ranks.n_classes - 1 if ranks.n_wrong is None else ranks.n_wrong)
     share = float(np.mean((ranks.wins + 0.5 * ranks.ties) / met))
+    right, chance = int(np.count_nonzero(ranks.wins + ranks.ties >= met)), float(np.mean(1 / (met + 1)))
     # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
     if share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * ranks.n_points) > _STANDARD_ERRORS:
         warnings.warn(
@@ -492,6 +495,13 @@ def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRank
             f"there are {ranks.n_classes} columns of scores for labels in 0..{k - 1}, one for each pair of"
             " classes, and they hardly tell the classes apart: are they one-against-one decisions? These do not score"
             " classes; use decision_function_shape='ovr' or probabilities",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
+    elif special.bdtr(right, ranks.n_points, chance) < _UNLIKELY:
+        warnings.warn(
+            f"the accuracy with {ranks.n_classes} classes is {right / ranks.n_points:.3g}, less than the"
+            f" {chance:.3g} of guessing: is a column of scores no class, or are labels mixed up?",
             UserWarning,
             stacklevel=stacklevel,
         )

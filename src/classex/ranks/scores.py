@@ -25,6 +25,7 @@ from classex._checks import (
     as_positive_int,
     as_scores,
     is_dask,
+    is_frame,
     listed,
     refuse_other_columns,
     shown,
@@ -100,7 +101,7 @@ def scores_and_labels(
     TypeError
         If scores are not numbers, or labels are names and `classes` is not given.
     """
-    if not isinstance(scores, np.ndarray) and hasattr(scores, "columns") and hasattr(scores, "to_numpy"):
+    if is_frame(scores):
         truth, columns = as_plain_array(_aligned(labels, scores), "labels"), list(scores.columns)
         named, classes = classes, _classes_of_frame(columns, truth, getattr(labels, "name", None), classes)
         matrix = as_scores(_numbers_of_frame(scores, columns))
@@ -137,7 +138,7 @@ def comparisons_left_out(scores: Any, left_out: Any) -> tuple[Any, NDArray[np.bo
     UserWarning
         If there is no mask, and scores are -inf.
     """
-    framed = not isinstance(scores, np.ndarray) and hasattr(scores, "columns") and hasattr(scores, "to_numpy")
+    framed = is_frame(scores)
     values = as_plain_array(scores.to_numpy() if framed else scores, "scores")
     if left_out is None:
         # the least number costs no memory; it is NaN where a score is
