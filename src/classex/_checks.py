@@ -106,13 +106,10 @@ def refuse_other_columns(
     if not left:
         return ""
     rows = scores[: 2**22 // len(names) + 1]
-    if len(rows) >= _LEAST and named.any():
+    if len(rows) >= _LEAST:
         for column, why in _unlike(rows, named, left):
-            raise ValueError(
-                f"{where}: column {shown(names[column])} {why}, and no label names it: {remedy}".replace(
-                    "NAME", str(names[column])
-                )
-            )
+            how = remedy.replace("NAME", str(names[column]))
+            raise ValueError(f"{where}: column {shown(names[column])} {why}, and no label names it: {how}")
     some = ", ".join(shown(names[column]) for column in left[:2]) + (", ..." if left[2:] else "")
     return f"{len(left)} of {len(names)} columns compete although no label names them ({some})"
 
@@ -132,18 +129,19 @@ def _unlike(rows: NDArray[Any], named: NDArray[np.bool_], left: list[int]) -> It
     if not most or not np.isfinite(rows).all():
         return
     others, kinds = rows[:, named], [np.unique(column).size for column in rows.T]
-    sums, spread = others.sum(axis=1), rows.std(axis=0)
+    alone, spread = others.sum(axis=1), rows.std(axis=0)
     low, high = spread[named].min() / _TIMES, spread[named].max() * _TIMES
-    complete = bool((others >= 0).all() and np.ptp(sums) <= _UNROUNDED * sums.min())
     fewest = min(np.array(kinds)[named])
     for column in left:
         middle = np.median(rows[:, column])
-        if complete and rows[:, column].any():
-            yield column, "stands beside columns with a constant sum"
-        elif fewest >= _MANY and kinds[column] * _TIMES <= fewest:
+        if fewest >= _MANY and kinds[column] * _TIMES <= fewest:
             yield column, f"repeats {kinds[column]} values"
         elif len(rows) >= _MANY and not (others.min() <= middle <= others.max() and low <= spread[column] <= high):
             yield column, "has another range than the others"
+    for column in left:
+        complete = any(np.ptp(sums) <= _UNROUNDED * sums.min() for sums in (alone, total[:, 0] - rows[:, column]))
+        if complete and rows[:, column].any() and (others >= 0).all():
+            yield column, "stands beside columns with a constant sum"
 
 
 # numbers checked at a time: no large copies

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from html import escape
 from importlib import import_module
@@ -60,6 +61,24 @@ class Result:
     _tabulated: ClassVar[bool] = False
     #: what is computed when it is asked for, and belongs to the fields
     _later: ClassVar[tuple[str, ...]] = ()
+    #: what the file of the data holds, in one line, if they came from one
+    _ledger: ClassVar[str] = ""
+
+    def from_file(self, ledger: str) -> Self:
+        """Return the result with what the file of its data holds, which `report` and `to_dict` then say.
+
+        Parameters
+        ----------
+        ledger : str
+            What a row is, and what was left out.
+
+        Returns
+        -------
+        The result.
+        """
+        found = copy(self)
+        object.__setattr__(found, "_ledger", ledger)
+        return found
 
     def _sentence(self) -> str:
         """Return the result in words."""
@@ -159,7 +178,7 @@ class Result:
         -------
         dict
         """
-        return dict(_plain(self))
+        return {**({"data": self._ledger} if self._ledger else {}), **_plain(self)}
 
     def to_markdown(self) -> str:
         """Return the table in Markdown.
@@ -200,6 +219,7 @@ class Result:
             text = f"{text[:-1]}: {'; '.join(said)}."
         seed = getattr(self, "seed", None)
         drawn = "" if seed is None else f", with the seed {seed}"
+        text += f" Data: {self._ledger}." if self._ledger else ""
         return f"{text} Computed with ClassEx {__version__}{drawn}."
 
 

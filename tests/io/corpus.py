@@ -136,6 +136,14 @@ SCORED = {
     "long, records": Case("scores", LONG, jsonl, ("label", "class"), "long", "jsonl"),
     "arrays.npz": Case("scores", NUMBERED, arrays(matrices), ("label",), "arrays", "npz"),
     "arrays, names": Case("scores", WIDE, arrays(lambda rows: matrices(rows, True)), ("label",), "arrays", "npz"),
+    "arrays, logits": Case(
+        "scores",
+        NUMBERED,
+        arrays(lambda rows: {"logits": (found := matrices(rows)).pop("scores"), **found}),
+        ("label",),
+        "arrays",
+        "npz",
+    ),
     "arrays, HDF5": Case("scores", NUMBERED, hdf5(matrices), ("label",), "arrays", "h5"),
 }
 

@@ -212,6 +212,32 @@ ATTEMPTS = {
     "inspect.jsonl": Case("attempts", INSPECT, jsonl, ("id",), "inspect", "jsonl"),
     "inspect, frame": Case("attempts", INSPECT, table(), ("id",), "inspect"),
     "inspect-json.json": Case("attempts", INSPECT, document(inspected), ("id",), "inspect-json", "json"),
+    "livecodebench.jsonl": Case(
+        "attempts",
+        [{"question_id": p, "graded_list": [bool(won) for won in each]} for p, each in OUTCOMES.items()],
+        jsonl,
+        ("question_id",),
+        "livecodebench",
+        "jsonl",
+    ),
+    "terminal-bench.jsonl": Case(
+        "attempts", log("task_id", "is_resolved", bool, "trial"), jsonl, ("task_id",), "terminal-bench", "jsonl"
+    ),
+    "terminal-bench-json.json": Case(
+        "attempts",
+        log("task_id", "is_resolved", bool, "trial_name"),
+        document(lambda rows: {"results": [{"id": i, **row} for i, row in enumerate(rows)]}),
+        ("task_id",),
+        "terminal-bench-json",
+        "json",
+    ),
+    "counts, UTF-16": Case(
+        "attempts",
+        COUNTS,
+        lambda rows: table()(rows).decode().encode("utf-16"),
+        ("problem",),
+        "counts",
+    ),
     "records.csv": Case("attempts", log("problem_id", "score"), table(), ("problem_id",), "records"),
     "records, named": Case(
         "attempts",

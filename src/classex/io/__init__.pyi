@@ -17,3 +17,7 @@ from .formats import load_ranks as load_ranks
 from .formats import load_scores as load_scores
 from .formats import load_searches as load_searches
 from .formats import load_trec as load_trec
+from .look import Contents as Contents
+from .look import look as look
+from .summaries import load_cells as load_cells
+from .summaries import load_curve as load_curve

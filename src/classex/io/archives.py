@@ -39,10 +39,8 @@ _PACKED: dict[bytes, tuple[str, Any]] = {
 _BINARY = {
     b"\x80": ("a pickle, which could run code when it is opened", "save arrays by numpy.savez, or a table as text"),
     b"%PDF": ("a PDF", "export the table as text"),
-    b"SQLite format 3": (
-        "a database of SQLite",
-        "export the table: sqlite3 -header -csv FILE 'select ...' > table.csv",
-    ),
+    b"SQLite format 3": ("a database of SQLite", "export the table as text: sqlite3 -header -csv"),
+    b"\x28\xb5\x2f\xfd": ("packed by zstandard", "unpack it: unzstd FILE"),
     b"\xd0\xcf\x11\xe0": ("an old workbook of Excel", "save it as .csv or .xlsx"),
     b"MATLAB 5.0": ("a file of MATLAB", "scipy.io.loadmat reads it; save arrays by numpy.savez"),
     b"\x89PNG": ("a picture", "export the table behind it"),

@@ -65,7 +65,7 @@ class Format:
 
 # outcomes that logs and documents of the programs below have
 _METRICS = ("exact_match", "acc", "acc_norm", "pass@1", "pass_at_1")
-_KNOWN = (*OUTCOMES, *_METRICS, "*_status", "score_*")
+_KNOWN = (*OUTCOMES, *_METRICS, "*_status", "score_*", "graded_list")
 
 
 def _log(name: str, tasks: Sequence[str], *outcomes: str, once: bool = False) -> Format:
@@ -107,7 +107,7 @@ def _is_ranks(head: Head) -> bool:
 
 def _is_evals(head: Head) -> bool:
     """Whether a document holds lists of attempts, and nothing else."""
-    lists = head.document.get("eval", head.document)
+    lists = {} if _lists("results")(head) else head.document.get("eval", head.document)
     tasks = list(lists.values()) if isinstance(lists, dict) else []
     return bool(tasks) and all(isinstance(log, list) and log and isinstance(log[0], dict | list) for log in tasks)
 

@@ -242,6 +242,9 @@ _ALIKE = {
     "query": ("query", "queryid", "qid"),
     "document": ("document", "corpusid", "docid", "docno"),
     "relevance": ("relevance", "rel", "label", "gain"),
+    "n_classes": ("nclasses", "k", "classes", "n", "numclasses", "numberofclasses", "ways"),
+    "accuracy": ("accuracy", "acc", "top1", "top1accuracy", "meanaccuracy"),
+    "standard_error": ("standarderror", "se", "sem", "stderr"),
     "genuine": ("genuine", "isgenuine", "mated", "ismated"),
 }
 
@@ -306,10 +309,10 @@ class Head:
     def columns(self, *meanings: str) -> list[str]:
         """Names of these columns, each of which the file must have once."""
         called = self.called(*meanings)
-        for kind, names in zip(meanings, called, strict=True):
-            if len(names) != 1:
-                must = f"{self.file.name} must have one column {kind!r} (or {', '.join(_ALIKE[kind][1:])})"
-                raise ValueError(f"{must}, but its header is {listed(self.names)}")
+        wrong = [kind for kind, names in zip(meanings, called, strict=True) if len(names) != 1]
+        if wrong:
+            must = " and ".join(f"one column {kind!r} (or {', '.join(_ALIKE[kind][1:])})" for kind in wrong)
+            raise ValueError(f"{self.file.name} must have {must}, but its header is {listed(self.names)}")
         return [names[0] for names in called]
 
 
