@@ -114,6 +114,11 @@ def refuse_other_columns(
     return f"{len(left)} of {len(names)} columns compete although no label names them ({some})"
 
 
+def _constant(sums: NDArray[Any], columns: NDArray[Any]) -> bool:
+    """Whether sums of rows hardly vary, but for rounding, beside the columns."""
+    return bool((columns >= 0).all() and np.ptp(sums) <= _UNROUNDED * np.ptp(columns, axis=0).max())
+
+
 def _unlike(rows: NDArray[Any], named: NDArray[np.bool_], left: list[int]) -> Iterator[tuple[int, str]]:
     """Columns of those left that are unlike the named ones, and why."""
     with np.errstate(invalid="ignore"):  # comparisons that are left out
@@ -126,7 +131,8 @@ def _unlike(rows: NDArray[Any], named: NDArray[np.bool_], left: list[int]) -> It
             yield column, "holds the sums of the other columns"
         elif whole[column] and (most or whole.mean() < 0.5):
             yield column, "holds whole numbers"
-    if not most or not np.isfinite(rows).all():
+    # probabilities that sum to 1 with these columns are all those of classes
+    if not most or not np.isfinite(rows).all() or _constant(total, rows[:, named]):
         return
     others, kinds = rows[:, named], [np.unique(column).size for column in rows.T]
     alone, spread = others.sum(axis=1), rows.std(axis=0)
@@ -139,8 +145,7 @@ def _unlike(rows: NDArray[Any], named: NDArray[np.bool_], left: list[int]) -> It
         elif len(rows) >= _MANY and not (others.min() <= middle <= others.max() and low <= spread[column] <= high):
             yield column, "has another range than the others"
     for column in left:
-        complete = any(np.ptp(sums) <= _UNROUNDED * sums.min() for sums in (alone, total[:, 0] - rows[:, column]))
-        if complete and rows[:, column].any() and (others >= 0).all():
+        if _constant(alone, others) or _constant(total[:, 0] - rows[:, column], others):
             yield column, "stands beside columns with a constant sum"
 
 

@@ -96,6 +96,14 @@ def test_a_distractor_competes_and_is_named_aloud(tmp_path, caplog):
     )
 
 
+def test_a_class_that_is_hardly_ever_likely_is_a_class(tmp_path):
+    rare = np.column_stack([PROBABILITIES, RNG.uniform(0, 1e-3, 480)])
+    path = written(
+        tmp_path, (rare / rare.sum(axis=1, keepdims=True))[:, :30], "class 30", rare[:, 30] / rare.sum(axis=1)
+    )
+    assert load_scores(path).scores.shape == (480, 31)
+
+
 def test_most_classes_without_test_points_are_classes(tmp_path):
     """Three labels of 30: nothing is refused but whole numbers."""
     frame = pd.DataFrame(SCORES[:30], columns=NAMES)
