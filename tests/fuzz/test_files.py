@@ -82,8 +82,9 @@ def tried(data, outcome):
             return None
         column = header.index(outcome)
         values = [line.split(mark)[column] for line in lines[1:]]
+    values = [one for value in values for one in (value if isinstance(value, list) else [value])]
     values = [one.get("value") if isinstance(one, dict) else one for one in values]
-    return sum(str(value).strip().lower() not in ("", "none", "nan") for value in values)
+    return sum(str(value).strip().lower() not in ("", "none", "nan", "null", "n/a", "<na>") for value in values)
 
 
 def check(name, data):
