@@ -148,6 +148,14 @@ EXAMPLES = {
         lambda: cx.open_set.open_set_curve(MATED, range(12), NONMATED).fnir_at_fpir([0.2, 0.5]),
         ["N", "R", "T", "FPIR", "FNIR_low"],
     ),
+    "VerificationCurve": (
+        lambda: cx.open_set.verification_curve([2.0, 1.0, 0.5], [0.7, 0.1, -1.0], thresholds=[0.5, 0.6]),
+        ["T", "FMR", "FNMR", "FMR_low", "FNMR_high"],
+    ),
+    "VerificationRate": (
+        lambda: cx.open_set.verification_curve([2.0, 1.0, 0.5], [0.7, 0.1, -1.0]).equal_error_rate(),
+        ["measure", "value", "threshold", "n_genuine"],
+    ),
     "PassAtK": (
         lambda: cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
         ["k", "pass@k", "low", "limits_high", "extrapolated"],

@@ -15,6 +15,7 @@ from benchmarks.coverage import (
     bounds,
     clusters,
     communities,
+    dependence,
     information,
     intervals,
     population,
@@ -27,8 +28,8 @@ from benchmarks.coverage import (
 
 COMMAND = "python -m benchmarks.coverage"
 MODULES = (
-    advantage, bounds, clusters, communities, information, intervals, population, selection, sup_error, targets,
-    units, variance,
+    advantage, bounds, clusters, communities, dependence, information, intervals, population, selection, sup_error,
+    targets, units, variance,
 )  # fmt: skip
 STUDIES: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

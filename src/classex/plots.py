@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from classex._optional import needed_for
 
@@ -131,26 +130,21 @@ class AccuracyCurveDisplay(_Display):
         return color
 
 
-# the rates that an axis may name, those first that it names if there is room for few
-_RATES = (0.5, 0.05, 0.95, 0.2, 0.8, 0.01, 0.99, 0.001, 0.999, 0.1, 0.9, 0.02, 0.98, 0.005, 0.995, 0.3, 0.7, 0.4, 0.6)
-# a band is cut off this many normal deviates from the line
-_FARTHEST = 1.0
-
-
 @dataclass
 class DetectionErrorDisplay(_Display):
-    """False negative against false positive identification rate, both on normal-deviate axes.
+    """False negative against false positive rate, both on logarithmic axes as in NIST's reports.
 
-    An `OpenSetCurve` or `OpenSetPrediction` creates it by its own `plot`; call `plot` here to draw it again. The
-    band is the interval of FNIR at each FPIR, as `fnir_at_fpir` gives it. Where no error was observed, an open triangle
-    shows the upper end of the interval instead, and points to the rate of 0 that these axes do not have.
+    An `OpenSetCurve`, `OpenSetPrediction` or `VerificationCurve` creates it by its own `plot`; call `plot` here to draw
+    it again. The band is the interval of the false negative rate at each false positive rate, as `fnir_at_fpir` or
+    `fnmr_at_fmr` gives it. Where no error was observed, an open triangle shows the upper end of the interval instead,
+    and points to the rate of 0 that these axes do not have.
 
     Parameters
     ----------
-    curve : OpenSetCurve or OpenSetPrediction
-        From `open_set_curve` or `extrapolate_open_set`.
+    curve : OpenSetCurve, OpenSetPrediction or VerificationCurve
+        From `open_set_curve`, `extrapolate_open_set` or `verification_curve`.
     name : str, optional
-        Name of the curve in the legend; by default its number of enrolled identities.
+        Name of the curve in the legend; by default its number of enrolled identities, or of pairs.
 
     Attributes
     ----------
@@ -190,47 +184,28 @@ class DetectionErrorDisplay(_Display):
             Itself, with `figure_` and `ax_`.
         """
         ax = _axes(ax)
-        self.lines_ = [self._draw(ax, n, line) for n in np.unique(self.curve.n_enrolled)]
-        for axis, label in ((ax.xaxis, "false positive"), (ax.yaxis, "false negative")):
-            rates = _rates_with_room(axis)
-            axis.set_ticks(special.ndtri(rates), [f"{rate:g}" for rate in rates])
-            axis.set_label_text(f"{label} identification rate")
+        x, y = self.curve._axes
+        ax.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+        self.lines_ = [self._trade_off(ax, one, line) for one in self.curve._lines()]
+        ax.set(xlim=(None, 1), ylim=(None, 1))
         ax.legend()
         self.figure_, self.ax_ = ax.figure, ax
         return self
 
-    def _draw(self, ax: Any, n: int, line: dict[str, Any]) -> Any:
-        """Draw the line of one number of enrolled identities, its band, and bounds in place of zeros."""
-        rows = np.argsort(self.curve.thresholds)
-        rows = rows[self.curve._sizes()[rows] == n]
-        fpir, fnir = self.curve.fpir[rows], self.curve.fnir[rows]
-        inside = (np.minimum(fpir, fnir) > 0) & (np.maximum(fpir, fnir) < 1)
-        (drawn,) = ax.plot(
-            special.ndtri(fpir[inside]), special.ndtri(fnir[inside]), **{"label": self.name or f"N = {n:,}", **line}
-        )
-        band = np.array([self.curve._point(n, rate, given=True) for rate in np.unique(fpir[inside])]).reshape(-1, 7)
-        middle = special.ndtri(band[:, 2])
-        low, high = np.clip(special.ndtri(band[:, 5:].T), middle - _FARTHEST, middle + _FARTHEST)
-        ax.fill_between(special.ndtri(band[:, 1]), low, high, color=drawn.get_color(), **_BAND)
-        tops = (self.curve.fpir_interval[rows, 1], self.curve.fnir_interval[rows, 1])
-        x, y = (special.ndtri(np.where(rate > 0, rate, top)) for rate, top in zip((fpir, fnir), tops, strict=True))
+    def _trade_off(self, ax: Any, one: Any, line: dict[str, Any]) -> Any:
+        """Draw a line, its band, and bounds in place of zeros."""
+        name, known, other, band = one
+        inside = (np.minimum(known[0], other[0]) > 0) & (np.maximum(known[0], other[0]) < 1)
+        (drawn,) = ax.plot(known[0, inside], other[0, inside], **{"label": self.name or name, **line})
+        color = drawn.get_color()
+        # an end of 0 is drawn at a tenth of the lowest rate
+        floor = other[0, inside].min(initial=1.0) / 10
+        ax.fill_between(band[0], np.maximum(band[1], floor), band[2], color=color, **_BAND)
+        x, y = (np.where(rate[0] > 0, rate[0], rate[2]) for rate in (known, other))
         # the lowest threshold without a false positive, the highest without a false negative
-        for index, marker in ((np.flatnonzero(fpir == 0)[:1], "<"), (np.flatnonzero(fnir == 0)[-1:], "v")):
-            ax.scatter(x[index], y[index], marker=marker, facecolors="none", edgecolors=drawn.get_color())
+        for index, marker in ((np.flatnonzero(known[0] == 0)[:1], "<"), (np.flatnonzero(other[0] == 0)[-1:], "v")):
+            ax.scatter(x[index], y[index], marker=marker, facecolors="none", edgecolors=color)
         return drawn
-
-
-def _rates_with_room(axis: Any) -> list[float]:
-    """Rates within an axis' limits whose labels do not touch."""
-    low, high = axis.get_view_interval()
-    # matplotlib allows a label six letters on a horizontal axis; ours have at most five, mostly three
-    least = 0.8 * (high - low) / max(axis.get_tick_space(), 1)
-    kept: list[float] = []
-    for rate in _RATES:
-        position = special.ndtri(rate)
-        if low <= position <= high and all(abs(position - special.ndtri(other)) >= least for other in kept):
-            kept.append(rate)
-    return sorted(kept)
 
 
 @dataclass

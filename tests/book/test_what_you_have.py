@@ -52,6 +52,8 @@ DATA = {
     "trials": [10, 10],
     "genuine": [0.9, 0.4],
     "impostor": [0.5, 0.1, 0.2],
+    "speakers": [0, 1],
+    "both": [[0, 1], [1, 2], [2, 0]],
     "sizes": [1, 1, 1, *[2] * 8, *[5] * 6],
     "nonmated_scores": RNG.normal(size=(30, 20)),
 }

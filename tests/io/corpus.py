@@ -193,8 +193,8 @@ def rates(path: Any, **options: Any) -> Any:
 
 
 def verified(path: Any, **options: Any) -> Any:
-    curve = verification_curve(*load_pairs(path, **options), CUT)
-    return float(curve.fpir[0]), float(curve.fnir[0])
+    curve = verification_curve(*load_pairs(path, **options), thresholds=CUT)
+    return float(curve.fmr[0]), float(curve.fnmr[0])
 
 
 OTHERS = {

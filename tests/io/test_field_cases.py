@@ -181,10 +181,38 @@ def test_lists_of_trials(tmp_path, capsys):
     curve = cx.open_set.verification_curve(genuine, impostor)
     assert main(["open-set", str(path), "--eer"]) == 0
     assert capsys.readouterr().out == f"{curve.equal_error_rate()}\n"
-    assert main(["open-set", str(path), "--fpir", ".1"]) == 0
-    assert capsys.readouterr().out == f"{curve.fnir_at_fpir(0.1)}\n"
-    assert main(["open-set", str(path), "--rank", "2"]) == 2
-    assert "--enrolled, --gallery and --rank go with searches" in capsys.readouterr().err
+    assert main(["open-set", str(path), "--fmr", ".1"]) == 0
+    assert capsys.readouterr().out == f"{curve.fnmr_at_fmr(0.1)}\n"
+    assert main(["open-set", str(path), "--min-dcf", ".01"]) == 0
+    assert capsys.readouterr().out == f"{curve.detection_cost(0.01)}\n"
+    assert main(["open-set", str(path), "--fpir", ".1"]) == 2
+    assert "--enrolled, --gallery, --rank and --fpir go with searches" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("names", ["enrol,test", "Speaker 1,speaker_2", "subject", "file1,file2"])
+def test_columns_of_people_in_lists_of_trials(tmp_path, capsys, names):
+    """They give intervals over people; in genuine pairs two columns of people agree."""
+    rng, sides = np.random.default_rng(5), names.count(",") + 1
+    rows = [("ab"[i % 2] + "xyz"[i % 3], i) for i in range(300)]
+    people = [(one, one if i < 60 else one[::-1]) for one, i in rows]
+    text = f"{names},genuine,score\n"
+    for i, pair in enumerate(people):
+        text += f"{','.join(pair[:sides])},{int(i < 60)},{rng.normal(2 * (i < 60))}\n"
+    found = load_pairs(save(tmp_path, "trials.csv", text))
+    if names == "file1,file2":
+        assert found.units is None
+        return
+    np.testing.assert_array_equal(found.units[0], [one for one, _ in people[:60]])
+    np.testing.assert_array_equal(found.units[1], [pair[:sides] for pair in people[60:]])
+    assert main(["open-set", str(tmp_path / "trials.csv"), "--eer"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == f"{cx.open_set.verification_curve(*found).equal_error_rate()}\n"
+    assert f"people are named by {names.replace(',', ' and ')}".lower() in captured.err.lower()
+    if sides == 2:
+        samples = load_pairs(save(tmp_path, "s.csv", text.replace("ax,ax,1", "ax.1,ax.2,1")))
+        assert samples.units is None
+        with pytest.raises(ValueError, match="line 62 is an impostor pair of one person"):
+            load_pairs(save(tmp_path, "w.csv", text.replace("ax,xa,0", "ax,ax,0", 1)))
 
 
 # --- totals ----------------------------------------------------------------------------------------------------------

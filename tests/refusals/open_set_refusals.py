@@ -72,3 +72,15 @@ def refused_verification():
         ([[1.0]], [1.0], "genuine must have 1 axes"),
     ]:
         yield lambda: verification_curve(genuine, impostor), message
+    for units, message in [
+        ([0, 1, 2], "units must be a pair"),
+        (([0, 1], [0, 1, 2]), r"units must have the shape \(2,\) or \(2, 2\) for the impostor pairs, not \(3,\)"),
+        (([[0, 1], [0, 0]], [0, 1]), "units must name one person in genuine pairs"),
+        (([0, 1], [[0, 1], [1, 1]]), "units must name two people in impostor pairs"),
+        (([0.5, 1], [0, 1]), "units must hold whole numbers or names"),
+    ]:
+        yield lambda: verification_curve([2.0, 3.0], [0.0, 1.0], units), message
+    curve = verification_curve([2.0, 3.0], [0.0, 1.0])
+    yield lambda: curve.fnmr_at_fmr(0.3), "fmr must be at least 0.5, one of the 2 impostor pairs, but is 0.3"
+    yield lambda: curve.detection_cost(1.0), "prior must"
+    yield lambda: curve.detection_cost(0.1, miss=0), "miss must"

@@ -40,6 +40,9 @@ def add_parser(subparsers: Any) -> None:
     how = "numbers of enrolled identities (default: all)"
     parser.add_argument("--enrolled", nargs="+", type=as_count, metavar="N", help=how)
     points.add_argument("--eer", action="store_true", help="print the equal error rate")
+    points.add_argument("--fmr", nargs="+", type=float, metavar="RATE", help="of pairs: print FNMR at these FMR")
+    how = "of pairs: print the least detection cost (minDCF) at this prior of genuine pairs"
+    points.add_argument("--min-dcf", type=float, metavar="PRIOR", help=how)
     add_format(parser, "searches", "pairs")
     add_common(parser, "the intervals")
 
@@ -56,8 +59,9 @@ def _run(arguments: argparse.Namespace) -> None:
     person is not enrolled), or probe, gallery_id, similarity and mate; scores below the lists are not known, so that
     rates are exact at thresholds that all lists reach. --gallery is the number enrolled when the lists were made. A
     search that returned nobody has one row, with an empty candidate and an empty score. Pairs of samples with the
-    columns genuine or mated (1 or 0) and score or similarity give the rates of verification, FMR and FNMR, as FPIR and
-    FNIR with one enrolled, and the equal error rate.
+    columns genuine or mated (1 or 0) and score or similarity give the rates of verification, FMR and FNMR, the equal
+    error rate and the detection cost. If columns name the people of a pair (enrol and test, speaker1 and speaker2 or
+    the like, or speaker alone), intervals are over people.
 
     A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
     averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
@@ -76,12 +80,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if sum(bool(COUNT.fullmatch(name)) for name in Head(file).names) > 1 and not Head(file).has("label"):
         raise ValueError(f"{file.name} has a column for each N: published rates go with --curve {file.name}")
     kind = chosen(Head(file), ("searches", "pairs"), arguments.format)
-    results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
-    draw(arguments.plot, *results)
-    if arguments.eer:
-        results = [rates.equal_error_rate() for rates in results]
-    elif arguments.fpir is not None:
-        results = [rates.fnir_at_fpir(arguments.fpir) for rates in results]
+    results = (_pairs if "pairs" in kind.of else _searches)(file, arguments)
     values = {"results": [rates.to_dict() for rates in results]}
     show(arguments, *results, file=arguments.searches, values=values)
 
@@ -136,13 +135,21 @@ def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
 
 
 def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:
-    if arguments.enrolled or arguments.gallery or arguments.rank != 1:
-        raise ValueError("--enrolled, --gallery and --rank go with searches, not with pairs")
-    level = arguments.confidence_level
-    return [open_set.verification_curve(*load_pairs(file), arguments.threshold, confidence_level=level)]
+    if arguments.enrolled or arguments.gallery or arguments.rank != 1 or arguments.fpir:
+        raise ValueError("--enrolled, --gallery, --rank and --fpir go with searches, not with pairs: these have --fmr")
+    options = {"thresholds": arguments.threshold, "confidence_level": arguments.confidence_level}
+    curve = open_set.verification_curve(*load_pairs(file), **options)
+    draw(arguments.plot, curve)
+    if arguments.eer:
+        return [curve.equal_error_rate()]
+    if arguments.min_dcf is not None:
+        return [curve.detection_cost(arguments.min_dcf)]
+    return [curve if arguments.fmr is None else curve.fnmr_at_fmr(arguments.fmr)]
 
 
 def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
+    if arguments.fmr is not None or arguments.min_dcf is not None:
+        raise ValueError("--fmr and --min-dcf go with pairs, not with searches: these have --fpir")
     searches = load_searches(file, format=arguments.format, gallery=arguments.gallery)
     given = searches[:3]
     options: dict[str, Any] = {
@@ -162,4 +169,7 @@ def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
     results: list[Any] = [replace(curve, complete_from=low) for curve in curves]
     if beyond:
         results.append(open_set.extrapolate_open_set(*given, cuts, n_enrolled=beyond, complete_from=low, **options))
-    return results
+    draw(arguments.plot, *results)
+    if arguments.eer:
+        return [rates.equal_error_rate() for rates in results]
+    return [rates if arguments.fpir is None else rates.fnir_at_fpir(arguments.fpir) for rates in results]

@@ -26,12 +26,15 @@ _LETTER = re.compile(r"[\s(]*[A-Za-z][\s).:]*")
 
 
 class LoadedPairs(NamedTuple):
-    """Scores of pairs of samples.
+    """Scores of pairs of samples, and the people in them.
 
     Attributes
     ----------
     genuine, impostor : ndarray
         Scores of two samples of one person, and of two people.
+    units : tuple of two ndarrays of str, or None
+        People of the genuine pairs (n_genuine,) and of the impostor pairs (n_impostor,) or (n_impostor, 2), if columns
+        of the file name them.
 
     Examples
     --------
@@ -39,12 +42,13 @@ class LoadedPairs(NamedTuple):
     >>> from classex.io import LoadedPairs
     >>> from classex.fields.open_set import verification_curve
     >>> found = LoadedPairs(np.array([0.9, 0.4]), np.array([0.2, 0.5]))
-    >>> verification_curve(*found, 0.45).fnir
+    >>> verification_curve(*found, thresholds=0.45).fnmr
     array([0.5])
     """
 
     genuine: FloatArray
     impostor: FloatArray
+    units: tuple[NDArray[np.str_], NDArray[np.str_]] | None = None
 
 
 class LoadedRanks(NamedTuple):
@@ -169,8 +173,16 @@ def _complete_from(row: NDArray[Any], given: FloatArray, n_searches: int) -> flo
     return float(last[full].max())
 
 
+# Columns of the people of a pair, without capitals and what stands between words
+_PEOPLE = (
+    *((f"{side}", "test") for side in ("enrol", "enroll", "enrolment", "enrollment")),
+    *((f"{one}1", f"{one}2") for one in ("speaker", "person", "subject", "identity", "user", "id")),
+    *((one,) for one in ("speaker", "person", "subject", "identity", "user")),
+)
+
+
 def read_pairs(head: Head) -> LoadedPairs:
-    """Read scores of genuine and impostor pairs."""
+    """Read scores of genuine and impostor pairs, and the people in them if columns name these."""
     genuine, score = head.columns("genuine", "score")
     table = read_table(head.file, genuine, score)
     if len(table.header) > 2:  # pairs with names
@@ -178,8 +190,27 @@ def read_pairs(head: Head) -> LoadedPairs:
     same = np.array([outcome_of(entry, f"{table.name}: {genuine}") for entry in table.texts(genuine)])
     if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
         raise ValueError(f"{table.name}: {genuine} must be 1 for pairs of one person, 0 for others, with some of both")
-    scores = table.numbers([score])[:, 0]
-    return LoadedPairs(scores[same == 1], scores[same == 0])
+    scores, people = table.numbers([score])[:, 0], _people_of(table, same == 1)
+    units = None if people is None else (people[same == 1, 0], people[same == 0])
+    return LoadedPairs(scores[same == 1], scores[same == 0], units)
+
+
+def _people_of(table: Table, genuine: NDArray[np.bool_]) -> NDArray[np.str_] | None:
+    """Return the people of each pair, a column for each side that is named."""
+    given = {re.sub("[^a-z0-9]", "", name.lower()): name for name in table.header}
+    names = next(([given[one] for one in some] for some in _PEOPLE if set(some) <= given.keys()), None)
+    if names is None:
+        return None
+    people, columns = np.array([table.texts(name) for name in names]).T, " and ".join(names)
+    alike = people[:, 0] == people[:, -1]
+    if not alike[genuine].all():
+        table.file.note(f"{columns} differ within genuine pairs, so they name samples: pairs count as independent")
+        return None
+    if len(names) == 2 and (wrong := np.flatnonzero(alike & ~genuine)).size:
+        raise ValueError(f"{table.name}: {table.places[wrong[0]]} is an impostor pair of one person, by {columns}")
+    n = np.unique(people).size
+    table.file.note(f"people are named by {columns}, and intervals are over these {n} people")
+    return people
 
 
 def read_ranks(head: Head) -> LoadedRanks:

@@ -37,6 +37,7 @@ __all__ = [
     "tie_nodes",
     "tie_outcomes",
     "tie_quadrature",
+    "warn_if_below_chance",
     "warn_if_inverted",
 ]
 
@@ -476,21 +477,25 @@ def as_ranks(
     return ranks
 
 
+def warn_if_below_chance(share: float, n_points: float, what: str, others: str, stacklevel: int) -> bool:
+    """Warn if so many points beat so small a share of the others, on average, that scores must be distances."""
+    # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
+    below = share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * n_points) > _STANDARD_ERRORS
+    if below:
+        why = f"{what} only {100 * share:.0f} % of the {others}, fewer than by chance: are the scores distances?"
+        warnings.warn(f"{why} Higher must be better (give -distances)", UserWarning, stacklevel=stacklevel)
+    return bool(below)
+
+
 def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRanks:
     """Return the ranks; warn if the scores look like distances, or like decisions between pairs of classes."""
     k = ranks.n_tested
     met = np.asarray(ranks.n_classes - 1 if ranks.n_wrong is None else ranks.n_wrong)
     share = float(np.mean((ranks.wins + 0.5 * ranks.ties) / met))
     right, chance = int(np.count_nonzero(ranks.wins + ranks.ties >= met)), float(np.mean(1 / (met + 1)))
-    # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
-    if share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * ranks.n_points) > _STANDARD_ERRORS:
-        warnings.warn(
-            f"the correct label beats only {100 * share:.0f} % of the wrong labels, fewer than by chance: are the"
-            " scores distances? Higher must be better (give -distances)",
-            UserWarning,
-            stacklevel=stacklevel,
-        )
-    elif share < _LOW_SHARE and k > 3 and ranks.n_classes == k * (k - 1) // 2 and int(ranks.labels.max()) == k - 1:
+    if warn_if_below_chance(share, ranks.n_points, "the correct label beats", "wrong labels", stacklevel + 1):
+        return ranks
+    if share < _LOW_SHARE and k > 3 and ranks.n_classes == k * (k - 1) // 2 and int(ranks.labels.max()) == k - 1:
         warnings.warn(
             f"there are {ranks.n_classes} columns of scores for labels in 0..{k - 1}, one for each pair of"
             " classes, and they hardly tell the classes apart: are they one-against-one decisions? These do not score"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -30,7 +30,7 @@ from classex.ranks import ranks_of_checked
 from classex.ranks.ranks import CorrectRanks, warn_if_inverted, weights_of_labels
 from classex.ranks.scores import Tally, count_scores
 
-__all__ = ["OpenSetCurve", "OpenSetPrediction", "OpenSetRates", "binomial_fpir", "open_set_curve", "verification_curve"]
+__all__ = ["OpenSetCurve", "OpenSetPrediction", "OpenSetRates", "binomial_fpir", "open_set_curve"]
 
 
 @dataclass(frozen=True)
@@ -229,6 +229,7 @@ class OpenSetRates(DrawnResult):
     complete_from: float = field(default=-np.inf, kw_only=True)
 
     _display: ClassVar[str] = "DetectionErrorDisplay"
+    _axes: ClassVar[tuple[str, str]] = ("false positive identification rate", "false negative identification rate")
     _names: ClassVar[Mapping[str, str]] = _NAMES
     _tabulated: ClassVar[bool] = True
     _says: ClassVar[str] = "FNIR at rank {top}, from {n_mated} mated and {n_nonmated} non-mated searches:"
@@ -238,12 +239,7 @@ class OpenSetRates(DrawnResult):
 
     def _displayed(self) -> tuple[list[str], list[list[str]]]:
         """Return the table as text, with "set" instead of the interval of a given rate."""
-        names, rows = super()._displayed()
-        for rate, ends in (("FPIR", self.fpir_interval), ("FNIR", self.fnir_interval)):
-            columns = [i for i, name in enumerate(names) if name.startswith(rate) and name.endswith("interval")]
-            for row, (low, high) in zip(rows, ends, strict=True):
-                for i in columns if 0 < low == high < 1 else []:
-                    row[i] = "set"
+        names, rows = marked_as_set(super()._displayed(), FPIR=self.fpir_interval, FNIR=self.fnir_interval)
         for row, low in zip(rows, self.thresholds < self.complete_from, strict=True):
             row[names.index("T")] += "*" * bool(low)
         return names, rows
@@ -319,19 +315,60 @@ class OpenSetRates(DrawnResult):
                 f" {n} enrolled, but is {value:.4g}: for lower rates search more people, or call extrapolate_open_set"
             )
 
-        def crossing(i: int, j: int, end: float | None = None) -> float:
-            """Rate where the estimate (0), low (1) or high (2) end of the known rate crosses the given or other one."""
-            meets = np.full(rows.size, value) if given else other[j]
-            return _crossing(known[i], meets, other[j] if given else (known[i] + other[j]) / 2, end)
-
-        best = crossing(0, 0)
-        low, high = (
-            best + side * np.hypot(crossing(i, 0, end) - best, crossing(0, i) - best)
-            for i, side, end in ((1, -1, 0.0 if given else None), (2, 1, 1.0 if given else None))
-        )
-        threshold = _crossing(known[0], np.full(rows.size, value) if given else other[0], self.thresholds[rows], None)
-        ends = [max(low, 0.0), min(high, 1.0)]
+        threshold, best, *ends = where_rates_meet(known, other, self.thresholds[rows], value if given else None)
         return [threshold, value if given else best, best, *([value, value] if given else ends), *ends]
+
+    def _lines(self) -> list[tuple[str, FloatArray, FloatArray, FloatArray]]:
+        """Name, both rates with their ends, and the band of a DET, for each number of enrolled identities."""
+        lines = []
+        for n in np.unique(self._sizes()):
+            rows = np.argsort(self.thresholds)
+            rows = rows[self._sizes()[rows] == n]
+            pairs = ((self.fpir, self.fpir_interval), (self.fnir, self.fnir_interval))
+            known, other = (np.column_stack(pair)[rows].T for pair in pairs)
+            inside = known[0][(np.minimum(known[0], other[0]) > 0) & (np.maximum(known[0], other[0]) < 1)]
+            band = np.array([self._point(n, rate, given=True) for rate in np.unique(inside)]).reshape(-1, 7)
+            lines.append((f"N = {n:,}", known, other, band[:, [1, 5, 6]].T))
+        return lines
+
+
+def marked_as_set(
+    displayed: tuple[list[str], list[list[str]]], **intervals: FloatArray
+) -> tuple[list[str], list[list[str]]]:
+    """Write "set" instead of the intervals of given rates, whose ends are the same."""
+    names, rows = displayed
+    for rate, ends in intervals.items():
+        column = next(i for i, name in enumerate(names) if name.startswith(f"{rate} ") and name.endswith("interval"))
+        for row, (low, high) in zip(rows, ends, strict=True):
+            row[column] = "set" if 0 < low == high < 1 else row[column]
+    return names, rows
+
+
+def where_rates_meet(
+    known: FloatArray,
+    other: FloatArray,
+    thresholds: FloatArray,
+    value: float | None,
+    correlation: Callable[[float], float] = lambda _: 0.0,
+) -> list[float]:
+    """Threshold where the known rate has a value, or equals the other one, and the other rate there with its ends.
+
+    Rates are rows of estimates, lower and upper ends, along rising thresholds. The correlation of their errors at the
+    threshold enters as in Zou (Psychological Methods, 2007).
+    """
+    meets = other if value is None else np.full(known.shape, value)
+
+    def crossing(i: int, j: int, end: float | None = None) -> float:
+        """Rate where the estimate (0), low (1) or high (2) end of the known rate crosses the given or other one."""
+        return _crossing(known[i], meets[j], (known[i] + other[j]) / 2 if value is None else other[j], end)
+
+    threshold, best = _crossing(known[0], meets[0], thresholds, None), crossing(0, 0)
+    together, ends = 2 * correlation(threshold), []
+    for i, side in ((1, -1), (2, 1)):
+        one = crossing(i, 0, None if value is None else i - 1.0) - best
+        two = crossing(0, i) - best
+        ends.append(best + side * np.sqrt(max(one**2 + two**2 + together * one * two, 0.0)))
+    return [threshold, best, max(ends[0], 0.0), min(ends[1], 1.0)]
 
 
 def _crossing(rate: FloatArray, other: FloatArray, y: FloatArray, end: float | None) -> float:
@@ -739,65 +776,3 @@ def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
     rate, size = as_probabilities(fmr, "fmr"), as_class_counts(n_enrolled, "n_enrolled")
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(size * np.log1p(-rate)))
-
-
-def verification_curve(
-    genuine: ArrayLike, impostor: ArrayLike, thresholds: ArrayLike | None = None, *, confidence_level: float = 0.95
-) -> OpenSetCurve:
-    r"""Error rates of verification over thresholds: false match and false non-match rate of pairs of samples.
-
-    .. math:: \mathrm{FMR}(T) = \Pr(\text{impostor score} \ge T), \qquad
-        \mathrm{FNMR}(T) = \Pr(\text{genuine score} < T).
-
-    They are FPIR and FNIR with one identity enrolled, and so the result calls them.
-
-    Parameters
-    ----------
-    genuine, impostor : array_like of shape (n,)
-        Scores of two samples of one person, and of two people; higher is more similar.
-    thresholds : float or array_like of shape (n,), optional
-        Thresholds T. By default quantiles of the scores, evenly spaced on the axes of a DET.
-    confidence_level : float
-        Level of the intervals, in (0, 1).
-
-    Returns
-    -------
-    OpenSetCurve
-        Rates with one enrolled. Its method `equal_error_rate` gives the EER, and `plot` the DET.
-
-    Raises
-    ------
-    ValueError
-        If a score is NaN or infinite, or there are no pairs of a kind.
-    TypeError
-        If an argument does not hold numbers.
-
-    Notes
-    -----
-    Intervals take pairs as independent. If pairs share people, as in most lists of trials, they are too narrow; for
-    whole matrices of searches see `open_set_curve`, which counts people.
-
-    Source: ISO/IEC 19795-1.
-
-    Examples
-    --------
-    >>> from classex.fields.open_set import verification_curve
-    >>> curve = verification_curve([0.9, 0.4, 0.8, 0.7], [0.1, 0.5, 0.3, 0.2], 0.45)
-    >>> curve.fpir, curve.fnir
-    (array([0.25]), array([0.25]))
-    """
-    same, other = np.sort(one_or_more(genuine, "genuine")), np.sort(one_or_more(impostor, "impostor"))
-    level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    if thresholds is None:
-        ends = (np.quantile(same, RATES, method="inverted_cdf"), np.quantile(other, 1 - RATES, method="inverted_cdf"))
-        cuts: FloatArray = np.unique(np.nextafter(np.concatenate([*ends, other[-1:]]), np.inf))
-    else:
-        cuts = one_or_more(thresholds, "thresholds")
-    fmr = 1 - np.searchsorted(other, cuts) / other.size
-    fnmr = np.searchsorted(same, cuts) / same.size
-    (fmr_error, fmr_ends), (fnmr_error, fnmr_ends) = (
-        (error := np.sqrt(rate * (1 - rate) / n), rate_interval(rate, error, n, level))
-        for rate, n in ((fmr, other.size), (fnmr, same.size))
-    )
-    sizes = (1, same.size, other.size)
-    return OpenSetCurve(1, cuts, fmr, fnmr, fmr_ends, fnmr_ends, level, *sizes, fmr, fmr_error, fnmr_error)

@@ -1,0 +1,65 @@
+"""Coverage of nominal 95 % intervals where rows are not independent, with and without the argument that says so.
+
+Fields other than accuracy curves, which `clusters.py` and `units.py` have. True values are exact, or counted in the
+population from which samples are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from classex.fields.open_set import verification_curve
+
+TABLE = "coverage_dependence/coverage"
+HEADER = "field,shared,n_units,argument,truth,experiments,without,with,width_without,width_with"
+EXPERIMENTS = 400
+# of speakers: the standard deviations of a speaker's genuine and impostor scores, next to 1 of a pair
+SPEAKERS = {"speakers alike": (0.0, 0.0), "speakers differ": (0.5, 0.3), "speakers differ much": (0.8, 0.5)}
+CELLS = (
+    ("verification", "one effect on both", 10),
+    *(("verification", kind, n) for kind in SPEAKERS for n in (10, 15, 40)),
+)
+
+
+def speakers(shared: str, n: int, rng: np.random.Generator) -> tuple[Any, Any, Any, float]:
+    """Return genuine and impostor scores, their people, and the equal error rate."""
+    if shared not in SPEAKERS:
+        effect, own, other = rng.normal(size=n), np.repeat(range(n), 10), np.repeat(range(n), 90)
+        genuine, impostor = (effect[who] + rng.normal(0, 0.5, who.size) for who in (own, other))
+        return 2 + genuine, impostor, (own, other), float(special.ndtr(-2 / (2 * np.sqrt(1.25))))
+    of_genuine, of_impostor = SPEAKERS[shared]
+    a, b = of_genuine * rng.normal(size=n), of_impostor * rng.normal(size=n)
+    own, one = np.repeat(range(n), 10), rng.integers(n, size=100 * n)
+    other = (one + rng.integers(1, n, size=one.size)) % n
+    genuine, impostor = a[own] + rng.normal(size=own.size), b[one] + b[other] + rng.normal(size=one.size)
+    rate = special.ndtr(-3 / (np.sqrt(1 + of_genuine**2) + np.sqrt(1 + 2 * of_impostor**2)))
+    return 3 + genuine, impostor, (own, np.stack([one, other], axis=1)), float(rate)
+
+
+def verification(shared: str, n: int, rng: np.random.Generator) -> tuple[float, Iterator[Any]]:
+    """Return the equal error rate and its intervals, without and with the people of pairs."""
+    genuine, impostor, people, truth = speakers(shared, n, rng)
+    found = (verification_curve(genuine, impostor, units).equal_error_rate().interval for units in (None, people))
+    return truth, ((ends.low, ends.high) for ends in found)
+
+
+FIELDS = {"verification": (verification, "units")}
+
+
+def rows(field: str, shared: str, n_units: int) -> list[list[object]]:
+    """Coverage and mean width in one setting."""
+    function, argument = FIELDS[field]
+    covered, width = np.zeros((2, EXPERIMENTS))[:, :, np.newaxis].repeat(2, axis=2)
+    for number in range(EXPERIMENTS):
+        truth, both = function(shared, n_units, np.random.default_rng([20261128, n_units, number]))
+        low, high = np.array(list(both)).T
+        covered[number], width[number] = (low <= truth) & (truth <= high), high - low
+    shares, widths = (
+        (f"{value:.4f}" for value in covered.mean(axis=0)),
+        (f"{value:.4f}" for value in width.mean(axis=0)),
+    )
+    return [[field, shared, n_units, argument, f"{truth:.5f}", EXPERIMENTS, *shares, *widths]]
