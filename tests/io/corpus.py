@@ -212,6 +212,36 @@ OTHERS = {
         "candidates",
     ),
     "pairs, other names": Case("pairs", renamed(GENUINE, "pair", "mated", "similarity"), table(), ("pair",), "pairs"),
+    "trials.txt": Case(
+        "pairs",
+        [
+            {"genuine": row["genuine"], "a": f"{i}a", "b": f"{i}b", "score": row["score"]}
+            for i, row in enumerate(GENUINE)
+        ],
+        lines("{} id{}/1.wav id{}/2.wav {}"),
+        (),
+        "trials",
+        "txt",
+    ),
+    "trials, words": Case(
+        "pairs",
+        [
+            {"name": f"LA_{i}", "key": ("spoof", "bonafide")[row["genuine"]], "score": row["score"]}
+            for i, row in enumerate(GENUINE)
+        ],
+        lines("{} A07 {} {}"),
+        (),
+        "trials",
+        "txt",
+    ),
+    "pairs, label": Case(
+        "pairs",
+        [{"label": row["genuine"], "score": row["score"]} for row in GENUINE],
+        table(),
+        (),
+        "pairs",
+        unnamed=True,
+    ),
     "pairs.csv": Case("pairs", GENUINE, table(), ("pair",), "pairs"),
     "pairs, words": Case(
         "pairs", [{**row, "genuine": bool(row["genuine"])} for row in GENUINE], table(), ("pair",), "pairs"

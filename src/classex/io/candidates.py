@@ -173,6 +173,9 @@ def _complete_from(row: NDArray[Any], given: FloatArray, n_searches: int) -> flo
     return float(last[full].max())
 
 
+# Words for a genuine pair and for an impostor pair, as lists of trials have them, besides those for outcomes
+_KEYS = dict.fromkeys(("1", "target", "bonafide", "genuine", "mated", "same"), 1)
+_KEYS |= dict.fromkeys(("0", "nontarget", "non-target", "spoof", "impostor", "imposter", "nonmated", "different"), 0)
 # Columns of the people of a pair, without capitals and what stands between words
 _PEOPLE = (
     *((f"{side}", "test") for side in ("enrol", "enroll", "enrolment", "enrollment")),
@@ -184,10 +187,41 @@ _PEOPLE = (
 def read_pairs(head: Head) -> LoadedPairs:
     """Read scores of genuine and impostor pairs, and the people in them if columns name these."""
     genuine, score = head.columns("genuine", "score")
-    table = read_table(head.file, genuine, score)
+    return _pairs(read_table(head.file, genuine, score), genuine, score)
+
+
+def key_of(words: Sequence[str]) -> int | None:
+    """Position of the only word of a line that says whether a pair is genuine, before a score at its end."""
+    keys = [i for i, word in enumerate(words[:-1]) if word.lower() in _KEYS]
+    return keys[0] if len(keys) == 1 and len(words) > 1 and is_number(words[-1]) else None
+
+
+def read_trials(head: Head) -> LoadedPairs:
+    """Read lines that end with a score and hold a word such as target, or 1 or 0, and perhaps the two sides.
+
+    In VoxCeleb's lists a side is the path of a file, whose first folder is the person.
+    """
+    key, width, entries, places = key_of(head.words), len(head.words), [], []
+    for number, line in enumerate(head.file.lines(), 1):
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        if len(words) != width or key_of(words) != key or key is None:
+            raise ValueError(f"{head.file.name}, line {number} must have the form of the first, not {shown(line)}")
+        sides = [word.partition("/")[0] for i, word in enumerate(words[:-1]) if i != key]
+        entries.append([words[key], words[-1], *sides])
+        places.append(f"line {number}")
+    names = ["enrol", "test"] if width == 4 else [f"name {i}" for i in range(width - 2)]
+    table = Table(head.file, ["genuine", "score", *names], np.array(entries, dtype=object), places)
+    return _pairs(table, "genuine", "score")
+
+
+def _pairs(table: Table, genuine: str, score: str) -> LoadedPairs:
+    """Return the pairs of a table."""
     if len(table.header) > 2:  # pairs with names
         warn_of_doubled(table.name, map(str, table.entries.tolist()), table.places)
-    same = np.array([outcome_of(entry, f"{table.name}: {genuine}") for entry in table.texts(genuine)])
+    values = [_KEYS.get(entry.lower(), entry) for entry in table.texts(genuine)]
+    same = np.array([outcome_of(entry, f"{table.name}: {genuine}") for entry in values])
     if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
         raise ValueError(f"{table.name}: {genuine} must be 1 for pairs of one person, 0 for others, with some of both")
     scores, people = table.numbers([score])[:, 0], _people_of(table, same == 1)

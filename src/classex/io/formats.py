@@ -153,6 +153,16 @@ def _arrays(*names: str) -> Callable[[Head], bool]:
     return lambda head: head.file.is_archive and head.has(*names)
 
 
+def _is_pairs(head: Head) -> bool:
+    """Whether a table has a score and whether a pair is genuine, and no candidates or classes."""
+    return _called("genuine", "score")(head) and not any(head.called("candidate")) and not head.has("class")
+
+
+def _is_trials(head: Head) -> bool:
+    """Whether lines have no header, and hold a score and whether a pair is genuine."""
+    return not head.file.is_archive and candidates.key_of(head.words) is not None
+
+
 def _is_arrays(head: Head) -> bool:
     """Whether an archive has scores, or logits, and labels."""
     name = "labels" if head.label == "label" else head.label.lower()
@@ -197,7 +207,8 @@ FORMATS: tuple[Format, ...] = (
     Format(
         "candidates", _SEARCHES, _called("search", "candidate", "score"), candidates.read_candidates, "candidates.csv"
     ),
-    Format("pairs", ("pairs",), _called("genuine", "score"), candidates.read_pairs, "pairs.csv"),
+    Format("pairs", ("pairs",), _is_pairs, candidates.read_pairs, "pairs.csv"),
+    Format("trials", ("pairs",), _is_trials, candidates.read_trials, "trials.txt"),
     Format("ranks", ("ranks",), _is_ranks, candidates.read_ranks, "ranks.csv"),
     Format("lm-eval-options", ("ranks",), _table("filtered_resps", "target"), candidates.read_options, "options.jsonl"),
 )
@@ -494,7 +505,7 @@ def _loaded(head: Head, kind: str, name: str | None) -> Any:
         loaded = LoadedUnits(loaded.scores, loaded.labels, loaded.classes, read_units(head, long=form.name == "long"))
     if kind in rows:
         number = sum(map(len, loaded[:2])) if kind == "pairs" else len(loaded[0])
-        units = getattr(loaded, "units", None)
+        units = None if head.units is None else loaded.units
         of = "" if units is None else f" of {len(set(units.tolist()))} units ({head.units})"
         head.file.note(f"{number} {rows[kind]}{of}", first=True)
     head.file.say()

@@ -245,7 +245,7 @@ _ALIKE = {
     "n_classes": ("nclasses", "k", "classes", "n", "numclasses", "numberofclasses", "ways"),
     "accuracy": ("accuracy", "acc", "top1", "top1accuracy", "meanaccuracy"),
     "standard_error": ("standarderror", "se", "sem", "stderr"),
-    "genuine": ("genuine", "isgenuine", "mated", "ismated"),
+    "genuine": ("genuine", "isgenuine", "mated", "ismated", "target", "label", "key", "same"),
 }
 
 
