@@ -76,6 +76,19 @@ def test_a_sample_without_test_points_for_most_classes():
     assert cx.accuracy_curve(cx.ranks_from_wins([1, 2], 3), 3).accuracy[0] == 0.5
 
 
+@pytest.mark.parametrize("units", [None, "subject"])
+def test_a_file_of_scores_is_read_where_scores_are_given(units, tmp_path):
+    text = cx.io.example_file().read_text(encoding="utf-8").splitlines()
+    first = ["subject", *(f"s{i % 6}" for i in range(len(text) - 1))] if units else [""] * len(text)
+    lines = [f"{subject},{line}" if units else line for subject, line in zip(first, text, strict=True)]
+    (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
+    scores, labels, classes, *named = cx.load_scores(tmp_path / "scores.csv", units=units)
+    about = {"classes": classes, "units": named[0] if named else None}
+    expected = cx.extrapolate(scores, labels, n_classes=468, **about)
+    for path in (tmp_path / "scores.csv", str(tmp_path / "scores.csv")):
+        assert str(cx.extrapolate(path, n_classes=468, units=units)) == str(expected)
+
+
 def test_the_assumptions_are_said_where_people_look(capsys):
     with pytest.raises(SystemExit):
         main(["extrapolate", "--help"])

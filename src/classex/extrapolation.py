@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from classex.forecast.forecast import (
     repeats_for,
 )
 from classex.forecast.posterior import ACCURACY_CURVES, TESTED_REACH, related_curve
+from classex.io import load_scores
 from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.protocol import Method
 from classex.methods.registry import DEFAULT_METHOD, as_method, name_of_method
@@ -251,7 +253,7 @@ def _grid(largest: float) -> FloatArray:
 
 
 def extrapolate(
-    scores_or_ranks: ArrayLike | CorrectRanks,
+    scores_or_ranks: ArrayLike | CorrectRanks | Path,
     labels: ArrayLike | None = None,
     *,
     n_classes: ArrayLike,
@@ -277,10 +279,11 @@ def extrapolate(
 
     Parameters
     ----------
-    scores_or_ranks : array_like of shape (n_test, n_classes), CorrectRanks or Extrapolator
+    scores_or_ranks : array_like of shape (n_test, n_classes), CorrectRanks, Extrapolator, str or Path
         Score of every label for every test point (higher is better), or ranks made from them; also ranks among sampled
         wrong labels (see `classex.ranks_from_wins`). Or an estimator that was fitted, such as to a published curve by
-        `Extrapolator.fit_curve`.
+        `Extrapolator.fit_curve`. Or the name of a file of scores, which has the labels, and the names of the classes
+        (see `classex.load_scores`).
     labels : array_like of shape (n_test,), optional
         Correct label of each test point, with scores: its column, or its name.
     n_classes : int or array_like of int
@@ -318,6 +321,7 @@ def extrapolate(
     units : array_like of shape (n_test,), optional
         Unit of each test point, such as its subject, session, document or annotator. Standard errors and intervals are
         then over units as well as classes, for the mean over the population of units (see `classex.ranks.in_units`).
+        With a file also the name of its column.
     weights : array_like of shape (n_classes,), optional
         With scores, for classes that were drawn with unequal chances: the chance with which each is wanted over the
         chance with which it was observed (see `classex.accuracy_curve`). By the default method, and for the average.
@@ -336,8 +340,8 @@ def extrapolate(
     ValueError
         If an argument is not accepted.
     TypeError
-        If scores come without labels, ranks with labels, groups or weights, a fitted estimator with any of these or a
-        method, growth without groups, or the method needs scores and sees ranks.
+        If scores come without labels, a file or ranks with labels or classes, ranks with groups or weights, a fitted
+        estimator with any of these or a method, growth without groups, or the method needs scores and sees ranks.
 
     Warns
     -----
@@ -391,6 +395,12 @@ def extrapolate(
     <BLANKLINE>
     From the observed curve alone, up to 50 classes, the accuracy with 5,000 lies between 0.000 and 0.938 with 95 % ...
     """
+    if isinstance(scores_or_ranks, str | Path):
+        if labels is not None or classes is not None:
+            raise TypeError("labels and classes must be None with a file of scores, which has them")
+        column = units if isinstance(units, str) else None
+        scores_or_ranks, labels, classes, *named = load_scores(scores_or_ranks, units=column)
+        units = named[0] if named else units
     sizes = as_class_counts(n_classes)
     scored = as_rank_metric(metric, top)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)

@@ -40,8 +40,8 @@ def _axes(ax: Any, **layout: Any) -> Any:
 class AccuracyCurveDisplay(_Display):
     """Accuracy against the number of classes: the observed curve, and the predictions of an estimator.
 
-    Results create it: `AccuracyCurve.plot`, `ExtrapolationResult.plot`. Its own `plot` draws it (again). Bands are
-    pointwise: the intervals of the observed curve, and those of the predictions.
+    Results create it, such as `AccuracyCurve.plot` and `ExtrapolationResult.plot`. Its own `plot` draws it (again).
+    Bands are pointwise: the intervals of the observed curve, and those of the predictions.
 
     Parameters
     ----------
@@ -53,6 +53,8 @@ class AccuracyCurveDisplay(_Display):
         Its intervals.
     marked : ndarray of shape (m,), optional
         Numbers of classes to mark on the extrapolated curve.
+    limits : ndarray of shape (n, 2), optional
+        Limits for every distribution, with the extrapolated curve or without one; drawn as dotted lines.
     confidence_level : float
         Level of the bands.
     name : str, optional
@@ -87,6 +89,7 @@ class AccuracyCurveDisplay(_Display):
     name: str | None = None
     ylabel: str = "average accuracy"
     xlabel: str = "number of classes"
+    limits: NDArray[np.float64] | None = None
 
     def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
         """Draw.
@@ -109,12 +112,15 @@ class AccuracyCurveDisplay(_Display):
             ends = None if np.isnan(curve.standard_error).all() else curve.interval(self.confidence_level)
             self._draw(ax, curve.n_classes, curve.accuracy, ends, style if self.n_classes is None else _OBSERVED)
         if (k := self.n_classes) is not None:
-            if self.accuracy is None:
+            if self.accuracy is None and self.limits is None:
                 raise ValueError("n_classes and accuracy must be given together")
-            color = self._draw(ax, k, self.accuracy, self.interval, style)
-            if self.marked is not None:
+            color = None if self.accuracy is None else self._draw(ax, k, self.accuracy, self.interval, style)
+            if self.accuracy is not None and self.marked is not None:
                 position = np.searchsorted(k, self.marked)
                 ax.plot(k[position], self.accuracy[position], linestyle="none", marker="o", color=color)
+            if self.limits is not None:
+                ends = ax.plot(k, self.limits, linestyle=":", marker="_", color=color or "C0")
+                ends[0].set_label(" ".join(filter(None, [self.name, "limits"])))
         ax.set(xscale="log", xlabel=self.xlabel, ylabel=self.ylabel)
         if ax.get_legend_handles_labels()[1]:
             ax.legend()
@@ -125,8 +131,10 @@ class AccuracyCurveDisplay(_Display):
         """Draw a line and its band, and return its colour."""
         self.lines_ += ax.plot(x, y, **style)
         color = self.lines_[-1].get_color()
-        if ends is not None:
+        if ends is not None and np.size(x) > 1:
             ax.fill_between(x, *ends.T, color=color, **_BAND)
+        elif ends is not None:  # a band of one point has no width
+            ax.vlines(x, *ends.T, color=color)
         return color
 
 
@@ -196,7 +204,8 @@ class DetectionErrorDisplay(_Display):
         """Draw a line, its band, and bounds in place of zeros."""
         name, known, other, band = one
         inside = (np.minimum(known[0], other[0]) > 0) & (np.maximum(known[0], other[0]) < 1)
-        (drawn,) = ax.plot(known[0, inside], other[0, inside], **{"label": self.name or name, **line})
+        style = {"label": self.name or name, "marker": "o" if inside.sum() == 1 else None, **line}
+        (drawn,) = ax.plot(known[0, inside], other[0, inside], **style)
         color = drawn.get_color()
         # an end of 0 is drawn at a tenth of the lowest rate
         floor = other[0, inside].min(initial=1.0) / 10

@@ -115,14 +115,14 @@ def test_bound_and_restate_say_what_they_assume_of_the_same_report(capsys):
             ("--accuracy", "high", "--classes", "20", "--repeats", "5"),
             "--accuracy: invalid float value: 'high'",
         ),
-        (("--accuracy", ".9", "--classes", "2.5", "--repeats", "5"), "n_classes must be an integer of at least 2"),
-        (("--accuracy", ".9", "--classes", "nan", "--repeats", "5"), "n_classes must be an integer of at least 2"),
+        (("--accuracy", ".9", "--classes", "2.5", "--repeats", "5"), "--classes must be an integer of at least 2"),
+        (("--accuracy", ".9", "--classes", "nan", "--repeats", "5"), "--classes must be an integer of at least 2"),
         (("--accuracy", ".9", "--classes", "20"), "missing: --repeats"),
         (("scores.npz", "--classes", "20"), "a score file determines --classes"),
         (("none.npz",), "No such file or directory"),
         (
             ("--accuracy", ".9", "--classes", "20", "--repeats", "5", "--confidence-level", "1"),
-            "confidence_level must be",
+            "--confidence-level must be",
         ),
         (
             ("--accuracy", ".9", "--classes", "20", "--repeats", "5", "--method", "x"),

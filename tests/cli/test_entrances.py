@@ -108,7 +108,7 @@ def test_embeddings_that_do_not_go_together(tmp_path, capsys):
         capsys, "extrapolate", str(tmp_path / "a.npz"), "--to", "9"
     )
     assert "argument --compare: invalid choice" in fails(capsys, "extrapolate", test, "--compare", "dot", "--to", "9")
-    assert "--references and load_embeddings" in fails(capsys, "extrapolate", test, "--to", "9")
+    assert "For embeddings see --references" in fails(capsys, "extrapolate", test, "--to", "9")
 
 
 def test_a_published_curve(tmp_path, capsys):
@@ -118,7 +118,7 @@ def test_a_published_curve(tmp_path, capsys):
     assert capsys.readouterr().out == expected
     (tmp_path / "curve.csv").write_text("source;accuracy;n_classes\na;0,9;10\nb;0,7;100\n", encoding="utf-8")
     command = ["extrapolate", "--curve", str(tmp_path / "curve.csv"), "--to", "1000"]
-    assert "n_test (--points N) or standard_error (a column) must be given" in fails(capsys, *command)
+    assert "--points N or a column standard_error must be given" in fails(capsys, *command)
     assert main([*command, "--points", "500", "--plot", str(tmp_path / "curve.svg")]) == 0
     assert capsys.readouterr().out == expected
     assert (tmp_path / "curve.svg").stat().st_size > 1000
@@ -135,12 +135,15 @@ def test_a_published_curve(tmp_path, capsys):
         (["--curve", "10:.9", "100", "--points", "9"], "--curve must be a file, or pairs such as 100:0.7, not '100'"),
         (
             ["--curve", "10:.9", "100:.7"],
-            "n_test (--points N) or standard_error (a column) must be given",
+            "--points N or a column standard_error must be given",
         ),
         (["--curve", "10:.7", "100:.9", "--points", "900"], "the accuracy rises from 0.7 with 10 classes"),
         (["--curve", "10:90", "--points", "900"], "accuracy must be in [0, 1], not 90"),
-        (["--curve", "10:.9", "--points", "900", "--method", "regression"], "fit_curve needs the Gaussian process"),
-        (["--curve", "10:.9", "--points", "900", "--target", "fresh"], "target must be 'average' after fit_curve"),
+        (
+            ["--curve", "10:.9", "--points", "900", "--method", "regression"],
+            "--curve needs the Gaussian process and average 'balanced', not --method regression",
+        ),
+        (["--curve", "10:.9", "--points", "900", "--target", "fresh"], "target must be 'average' with --curve"),
         (["--curve", "10:.9", "--points", "1", "--json", "--csv"], "not allowed with argument --json"),
         ([], "give a file of scores or embeddings, or --curve, not both"),
         (["--references", "a.csv"], "give a file of scores or embeddings, or --curve, not both"),
@@ -181,7 +184,7 @@ def test_the_other_commands_take_forms_too(tmp_path, capsys):
     (tmp_path / "a.csv").write_text("y_true,y_pred\na,a\nb,b\na,b\nb,b\n", encoding="utf-8")
     (tmp_path / "b.csv").write_text("successes,trials\n3,10\n1,10\n", encoding="utf-8")
     (tmp_path / "c.csv").write_text("label,ann,bob\nann,.9,.2\nbob,.3,.8\nzoe,.4,.1\n", encoding="utf-8")
-    commands = ["advantage", "a.csv"], ["pass-at-k", "b.csv", "--k", "1"], ["open-set", "c.csv", "--threshold", ".5"]
+    commands = ["advantage", "a.csv"], ["pass-at-k", "b.csv", "--to", "1"], ["open-set", "c.csv", "--threshold", ".5"]
     for name, file, *more in commands:
         for form in ("csv", "markdown", "latex", "report"):
             assert main([name, str(tmp_path / file), *more, f"--{form}"]) == 0
@@ -193,11 +196,11 @@ def test_attempts_one_a_line(tmp_path, capsys):
     rows = [("HumanEval/10", True), ("HumanEval/2", False), ("HumanEval/10", False), ("HumanEval/2", False)]
     lines = [json.dumps({"task_id": task, "completion": "...", "passed": passed}) for task, passed in rows]
     (tmp_path / "samples.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    assert main(["pass-at-k", str(tmp_path / "samples.jsonl"), "--k", "1", "2"]) == 0
+    assert main(["pass-at-k", str(tmp_path / "samples.jsonl"), "--to", "1", "2"]) == 0
     assert capsys.readouterr().out == f"{cx.pass_at_k([1, 0], [2, 2], [1, 2])}\n"
     (tmp_path / "b.csv").write_text("task_id,passed\n1,maybe\n", encoding="utf-8")
     assert "passed must be true or false, pass or fail, C, I, P or N, or a number, not 'maybe'" in fails(
-        capsys, "pass-at-k", str(tmp_path / "b.csv"), "--k", "1"
+        capsys, "pass-at-k", str(tmp_path / "b.csv"), "--to", "1"
     )
 
 

@@ -165,7 +165,7 @@ def test_a_lack_of_fit_is_told_on_standard_error(tmp_path, capsys):
     command = ["extrapolate", str(tmp_path / "far.npz"), "--to", "60", "--method", "kernel-density", "--no-intervals"]
     assert main(command) == 0
     captured = capsys.readouterr()
-    assert captured.err.startswith("classex extrapolate: warning: KernelDensity fits an accuracy of")
+    assert captured.err.startswith("classex: warning: KernelDensity fits an accuracy of")
     assert len(captured.err.splitlines()) == 1
 
 
@@ -192,10 +192,10 @@ def test_csv_input(sample, file, tmp_path, capsys):
         (["--to", "inf"], "argument --to: must be numbers such as 1600000 or 1.6M, not 'inf'"),
         (["--to", "2.5"], "argument --to: must be numbers such as 1600000 or 1.6M, not '2.5'"),
         (["--to", "9", "--method", "guess"], "method must be one of"),
-        (["--to", "9", "--confidence-level", "1"], "confidence_level must be a number strictly between 0 and 1"),
+        (["--to", "9", "--confidence-level", "1"], "--confidence-level must be a number strictly between 0 and 1"),
         (["--to", "9", "--top", "0"], "top must be an integer of at least 1"),
         (["--to", "9", "--target", "best"], "target must be one of 'average'"),
-        (["--to", "9", "--top", "1.5"], "argument --top: invalid int value: '1.5'"),
+        (["--to", "9", "--top", "1.5"], "argument --top: must be numbers such as 1600000 or 1.6M, not '1.5'"),
         (["--to", "9", "--seed", "1"], "unrecognized arguments: --seed 1"),
         (["--to", "9", "--plot", "curve.doc"], "--plot must name a .png, .pdf or .svg file"),
         (["--to", "9", "--plot", "nowhere/curve.png"], "is no directory"),

@@ -72,7 +72,7 @@ def test_too_little_memory_gets_one_line(monkeypatch, capsys):
 def test_absurd_numbers_get_one_line(repeats, capsys):
     assert main(["bound", "--accuracy", ".9", "--classes", "5", "--repeats", repeats]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("classex bound: n_repeats must be an integer")
+    assert error.startswith("classex bound: --repeats must be an integer")
     assert error.count("\n") == 1
 
 

@@ -27,7 +27,7 @@ beta\t12M\t0.0025
 """
 SIZES = [640_000, 1_600_000, 3_000_000, 6_000_000, 12_000_000]
 RATES = [[0.0150, 0.0191, 0.0225, 0.0268, 0.0316], [np.nan, 0.0023, 0.0023, 0.0024, 0.0025]]
-OPTIONS = ["--points", "154549", "--enrolled", "48M", "2.3e8"]
+OPTIONS = ["--points", "154549", "--to", "48M", "2.3e8"]
 
 
 def test_a_wide_table_prints_the_library(tmp_path, capsys):
@@ -56,8 +56,8 @@ def test_a_long_table_may_be_in_any_order_and_names_its_rate(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["--curve", "nist.csv", "--enrolled", "4.5"], "must be numbers such as 1600000 or 1.6M, not '4.5'"),
-        (["--curve", "nist.csv", "--enrolled", "48M"], "needs --points and --enrolled"),
+        (["--curve", "nist.csv", "--to", "4.5"], "must be numbers such as 1600000 or 1.6M, not '4.5'"),
+        (["--curve", "nist.csv", "--to", "48M"], "needs --points and --to"),
         (["--curve", "nist.csv", *OPTIONS, "--fpir", ".1", ".2"], "takes one --fpir"),
         (["--curve", "nist.csv", *OPTIONS, "--threshold", "2"], "--curve goes without searches"),
         (["--curve", "nist.csv", *OPTIONS, "--eer"], "--curve goes without searches"),
@@ -101,7 +101,7 @@ def test_thresholds_below_the_end_of_a_list_have_a_star(tmp_path, capsys):
     file = tmp_path / "lists.csv"
     file.write_text("\n".join(rows), encoding="utf-8")
     cut = max(np.sort(row)[-3] for row in scores)
-    command = ["open-set", str(file), "--threshold", str(cut - 1.2), str(cut + 0.01), "--enrolled"]
+    command = ["open-set", str(file), "--threshold", str(cut - 1.2), str(cut + 0.01), "--to"]
     assert main([*command, "5"]) == 0
     _, _, _, below, above, _, note = capsys.readouterr().out.splitlines()
     whole = open_set_curve(scores[:10], range(10), scores[10:], [cut - 1.2, cut + 0.01], n_enrolled=5)
@@ -114,7 +114,7 @@ def test_thresholds_below_the_end_of_a_list_have_a_star(tmp_path, capsys):
     *_, matches, _, note = capsys.readouterr().out.splitlines()
     assert matches == "False matches: comparisons of non-mated searches, with all enrolled in the data, that reached T."
     assert note.startswith("* Below")
-    assert main(["open-set", str(file), "--fpir", ".6", "--enrolled", "4", "--json"]) == 0
+    assert main(["open-set", str(file), "--fpir", ".6", "--to", "4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["results"][0]["complete_from"] == pytest.approx(cut)
 
 

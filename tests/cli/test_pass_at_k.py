@@ -23,10 +23,10 @@ def counts(tmp_path):
 
 
 def test_pass_at_k_prints_the_library(counts, capsys):
-    assert main(["pass-at-k", str(counts), "--k", "1", "10", "100"]) == 0
+    assert main(["pass-at-k", str(counts), "--to", "1", "10", "100"]) == 0
     expected = cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 2], 10, [1, 10, 100])
     assert capsys.readouterr().out == f"{expected}\n"
-    assert main(["pass-at-k", "--json", "--k", "1", "10", "100", "--", str(counts)]) == 0
+    assert main(["pass-at-k", "--json", "--to", "1", "10", "100", "--", str(counts)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["value"] == expected.value.tolist()
     assert found["extrapolated"] == [False, False, True]
@@ -38,29 +38,29 @@ def test_pass_at_k_of_trials_that_stopped(tmp_path, capsys):
     file = tmp_path / "stopped.csv"
     file.write_text("successes,trials\n3,10\n1,20\n0,30\n10,10\n", encoding="utf-8")
     counts = [3, 1, 0, 10], [10, 20, 30, 10]
-    assert main(["pass-at-k", str(file), "--k", "5", "40"]) == 2
+    assert main(["pass-at-k", str(file), "--to", "5", "40"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "--batch" in error
     for option, stopped in ((["--batch", "10"], 10), (["--fixed"], False)):
-        assert main(["pass-at-k", str(file), "--k", "5", "40", *option]) == 0
+        assert main(["pass-at-k", str(file), "--to", "5", "40", *option]) == 0
         assert capsys.readouterr().out == f"{cx.pass_at_k(*counts, [5, 40], stopped=stopped)}\n"
-    assert main(["pass-at-k", str(file), "--stopped", "--k", "5"]) == 2
+    assert main(["pass-at-k", str(file), "--stopped", "--to", "5"]) == 2
     assert "cannot have stopped at the first success where problem 0" in capsys.readouterr().err
-    assert main(["pass-at-k", str(file), "--k", "5", "--batch", "ten"]) == 2
-    assert "argument --batch: invalid int value" in capsys.readouterr().err
+    assert main(["pass-at-k", str(file), "--to", "5", "--batch", "ten"]) == 2
+    assert "argument --batch: must be numbers" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("k", "level", "message"),
     [
         ("0", "0.95", "k must hold whole numbers of at least 1"),
-        ("x", "0.95", "argument --k: invalid float value: 'x'"),
+        ("x", "0.95", "argument --to: must be numbers such as 1600000 or 1.6M, not 'x'"),
         ("1", "2", "level"),
     ],
 )
 def test_pass_at_k_says_one_line(counts, capsys, k, level, message):
-    assert main(["pass-at-k", str(counts), "--confidence-level", level, "--k", k]) == 2
+    assert main(["pass-at-k", str(counts), "--confidence-level", level, "--to", k]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert message in error
@@ -81,7 +81,7 @@ def searches(tmp_path):
 
 def test_open_set_prints_the_library(searches, capsys):
     file, arrays = searches
-    assert main(["open-set", str(file), "--threshold", "1.5", "2", "--enrolled", "10", "200"]) == 0
+    assert main(["open-set", str(file), "--threshold", "1.5", "2", "--to", "10", "200"]) == 0
     shown = capsys.readouterr().out
     near = open_set_curve(*arrays.values(), [1.5, 2.0], n_enrolled=10)
     far = extrapolate_open_set(*arrays.values(), [1.5, 2.0], n_enrolled=200)
@@ -121,8 +121,8 @@ def test_open_set_says_one_line(searches, capsys, tmp_path):
     file, arrays = searches
     assert main(["open-set", str(file), "--threshold", "high"]) == 2
     assert "argument --threshold: invalid float value: 'high'" in capsys.readouterr().err
-    assert main(["open-set", str(file), "--threshold", "1", "--enrolled", "0"]) == 2
-    assert "n_enrolled must be an integer" in capsys.readouterr().err
+    assert main(["open-set", str(file), "--threshold", "1", "--to", "0"]) == 2
+    assert "--to must be an integer" in capsys.readouterr().err
     np.savez(tmp_path / "less.npz", scores=arrays["scores"], labels=arrays["labels"])
     assert main(["open-set", str(tmp_path / "less.npz"), "--threshold", "1"]) == 2
     assert "nonmated_scores" in capsys.readouterr().err
@@ -135,10 +135,10 @@ def test_counts_from_arrays_and_parquet(tmp_path, capsys, monkeypatch):
     (tmp_path / "results.parquet").write_bytes(b"PAR1....PAR1")
     with_reader(monkeypatch, {"successes": successes, "trials": trials, "problem": np.array(list("abcdefgh"))})
     for ending in ("csv", "npz", "parquet"):
-        assert main(["pass-at-k", str(tmp_path / f"results.{ending}"), "--k", "1"]) == 0
+        assert main(["pass-at-k", str(tmp_path / f"results.{ending}"), "--to", "1"]) == 0
         assert capsys.readouterr().out == f"{cx.pass_at_k(successes, trials, 1)}\n"
     with_reader(monkeypatch, {"successes": successes, "trials": np.array(list("abcdefgh"))})
-    assert main(["pass-at-k", str(tmp_path / "results.parquet"), "--k", "1"]) == 2
+    assert main(["pass-at-k", str(tmp_path / "results.parquet"), "--to", "1"]) == 2
     assert "column 'trials' holds no numbers, but 'a': leave it out" in capsys.readouterr().err
 
 
@@ -179,25 +179,25 @@ def test_several_images_of_one_identity(tmp_path, capsys, monkeypatch):
 
 def test_attempts_under_other_names(tmp_path, capsys):
     (tmp_path / "a.jsonl").write_text('{"exercise": "p1", "right": true}\n', encoding="utf-8")
-    assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--k", "1"]) == 2
+    assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--to", "1"]) == 2
     assert "for single attempts task_id and passed" in capsys.readouterr().err
     lines = [f'{{"exercise": "p{i}", "right": {str(i > 1).lower()}, "set": "s{i % 2}"}}' for i in (1, 1, 2, 2, 3)]
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     options = ["--task", "exercise", "--outcome", "right", "--groups", "set", "--fixed"]
-    assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--k", "1", *options]) == 0
+    assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--to", "1", *options]) == 0
     expected = cx.pass_at_k([0, 2, 1], [2, 2, 1], 1, groups=["s1", "s0", "s1"], stopped=False)
     assert capsys.readouterr().out == f"{expected}\n"
 
 
 def test_all_attempts_and_a_coverage(counts, capsys):
     numbers = [0, 0, 1, 3, 0, 10, 7, 2], 10
-    assert main(["pass-at-k", str(counts), "--all", "--k", "1", "3"]) == 0
+    assert main(["pass-at-k", str(counts), "--all", "--to", "1", "3"]) == 0
     assert capsys.readouterr().out == f"{cx.attempts.pass_hat_k(*numbers, [1, 3])}\n"
     assert main(["pass-at-k", str(counts), "--coverage", ".5", "--groups", "problem"]) == 0
     assert capsys.readouterr().out == f"{cx.attempts.attempts_to_reach(*numbers, 0.5, groups=list('abcdefgh'))}\n"
     assert main(["pass-at-k", str(counts), "--coverage", ".5", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["coverage"], found["value"]) == (0.5, cx.attempts.attempts_to_reach(*numbers, 0.5).value)
-    for wrong in (["--all", "--coverage", ".5"], ["--all", "--k", "2", "--stopped"]):
+    for wrong in (["--all", "--coverage", ".5"], ["--all", "--to", "2", "--stopped"]):
         assert main(["pass-at-k", str(counts), *wrong]) == 2
-        assert "--all takes --k" in capsys.readouterr().err
+        assert "--all takes --to" in capsys.readouterr().err

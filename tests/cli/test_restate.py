@@ -11,7 +11,7 @@ from classex.cli import main
 
 
 def test_the_command_gives_the_numbers_of_the_function(capsys):
-    arguments = ["restate", "50:1:.62:.03", "50:5:.9", "--to", "20", "200", "--top", "2", "--confidence-level", ".9"]
+    arguments = ["restate", "50:1:62%:3%", "50:5:.9", "--to", "20", "200", "--top", "2", "--confidence-level", ".9"]
     assert main([*arguments, "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     found = cx.restate([(50, 1, 0.62, 0.03), (50, 5, 0.9)], n_classes=[20, 200], top=2, confidence_level=0.9)
@@ -25,7 +25,11 @@ def test_the_command_gives_the_numbers_of_the_function(capsys):
     ("arguments", "message"),
     [
         (["50:1:x"], "must be numbers such as 50:1:.62:.03, not '50:1:x'"),
-        (["50:1"], "a report must be (n_classes, top, accuracy, standard_error), not (50.0, 1.0)"),
+        (["50:1"], "must be numbers such as 50:1:.62:.03, not '50:1'"),
+        (["50:1:.6:.1:2"], "must be numbers such as 50:1:.62:.03, not '50:1:.6:.1:2'"),
+        (["200:mrr:.4"], "not '200:mrr:.4': a report is a top-m accuracy or a mean rank"),
+        (["200:1:161%"], "accuracy of a report must be a number in [0, 1], not 1.61"),
+        (["1:1:.5"], "classes of a report must be an integer of at least 2"),
         (["2:1:.8", "3:1:.6"], "every distribution misses them by"),
     ],
 )

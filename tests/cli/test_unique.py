@@ -68,7 +68,7 @@ def test_a_missing_column(people, capsys):
 
 
 @pytest.mark.parametrize(
-    "command", [["extrapolate", "--to", "9"], ["pass-at-k", "--k", "2"], ["open-set"], ["advantage"]]
+    "command", [["extrapolate", "--to", "9"], ["pass-at-k", "--to", "2"], ["open-set"], ["advantage"]]
 )
 def test_other_commands_name_this_one(command, people, capsys):
     name, *options = command

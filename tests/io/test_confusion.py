@@ -73,4 +73,4 @@ def test_as_a_file(tmp_path, capsys):
     for command in (["extrapolate", "--to", "9"], ["bound"]):
         assert main([command[0], str(tmp_path / "confusion.csv"), *command[1:]]) == 0
         error = capsys.readouterr().err
-        assert "average_bayes_accuracy_bound or Extrapolator.fit_curve" in error
+        assert "give their accuracy to classex bound or classex extrapolate --curve" in error

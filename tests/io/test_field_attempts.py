@@ -38,11 +38,11 @@ def test_trial_numbers_are_no_outcomes(tmp_path):
 def test_partial_credit_counts_as_a_failure_aloud(tmp_path, capsys):
     """P and N of inspect_ai, partial credit and no answer, once read as 40 of 40 failures without a word."""
     path = save(tmp_path, "p.csv", "id,epoch,score\n1,1,P\n1,2,C\n2,1,N\n2,2,P\n3,1,P\n3,2,N\n")
-    assert main(["pass-at-k", str(path), "--k", "1"]) == 0
+    assert main(["pass-at-k", str(path), "--to", "1"]) == 0
     said = capsys.readouterr()
     assert "outcomes between 0 and 1 (P is .5) count as failures: 3; threshold= (--threshold) changes that" in said.err
     assert "2 of them unsolved" in said.out
-    assert main(["pass-at-k", str(path), "--k", "1", "--threshold", ".5"]) == 0
+    assert main(["pass-at-k", str(path), "--to", "1", "--threshold", ".5"]) == 0
     said = capsys.readouterr()
     assert "count as failures" not in said.err
     assert "0 of them unsolved" in said.out
@@ -50,14 +50,14 @@ def test_partial_credit_counts_as_a_failure_aloud(tmp_path, capsys):
 
 def test_what_was_read_is_said_in_one_line(tmp_path, capsys):
     path = save(tmp_path, "c.csv", "successes,trials\n" + "1,1\n0,1\n" * 82)
-    assert main(["pass-at-k", str(path), "--k", "1"]) == 0
+    assert main(["pass-at-k", str(path), "--to", "1"]) == 0
     said = f"classex: {path}: 164 problems, 1 attempt each, from successes and trials (format counts)\n"
     assert capsys.readouterr().err == said
     path = save(tmp_path, "t.csv", "task_id,passed,reward\na,1,0\na,0,0\nb,1,1\nb,1,0\n")
-    assert main(["pass-at-k", str(path), "--k", "1"]) == 2
-    said = f"classex pass-at-k: {path} may be human-eval, tau-bench: choose by format= (--format NAME)\n"
+    assert main(["pass-at-k", str(path), "--to", "1"]) == 2
+    said = f"classex pass-at-k: {path} may be human-eval, tau-bench: choose by --format NAME\n"
     assert capsys.readouterr().err == said
-    assert main(["pass-at-k", str(path), "--k", "1", "--format", "tau-bench"]) == 0
+    assert main(["pass-at-k", str(path), "--to", "1", "--format", "tau-bench"]) == 0
     assert "(format tau-bench)" in capsys.readouterr().err
     with pytest.raises(ValueError, match="format must be one of 'counts', 'matrix'"):
         load_attempts(path, format="ranks")
@@ -94,7 +94,7 @@ def test_tables_kept_apart_and_their_differences(tmp_path, capsys):
     found = load_attempts(path, by="eval_id")
     tables = [cx.pass_at_k(found[name].successes, found[name].trials, [1, 2, 9]) for name in "ab"]
     difference = cx.attempts.pass_at_k_difference(*((found[n].successes, found[n].trials) for n in "ab"), [1, 2])
-    call = ["pass-at-k", str(path), "--k", "1", "2", "9", "--by", "eval_id"]
+    call = ["pass-at-k", str(path), "--to", "1", "2", "9", "--by", "eval_id"]
     assert main(call) == 0
     assert capsys.readouterr().out == f"eval_id a\n{tables[0]}\n\neval_id b\n{tables[1]}\n\n{difference}\n"
     assert main([*call, "--json"]) == 0
@@ -102,7 +102,7 @@ def test_tables_kept_apart_and_their_differences(tmp_path, capsys):
     assert found["eval_id"]["b"]["value"] == tables[1].value.tolist()
     assert found["differences"][0]["value"] == difference.value.tolist()
     less = save(tmp_path, "less.jsonl", as_lines(SAMPLES[4:]))
-    assert main(["pass-at-k", str(less), "--k", "1", "--by", "eval_id"]) == 0
+    assert main(["pass-at-k", str(less), "--to", "1", "--by", "eval_id"]) == 0
     captured = capsys.readouterr()
     assert "a and b have 5 and 6 problems, of which 5 are the same" in captured.err
     assert "on the same 5 problems" in captured.out
@@ -134,7 +134,7 @@ def test_differences_are_within_a_task_alone(ending, tmp_path, capsys):
     def saved(rows):
         return str(save(tmp_path, f"log.{ending}", as_lines(rows) if ending == "jsonl" else as_counts(rows)))
 
-    call = ["pass-at-k", saved(TWO), "--k", "1"]
+    call = ["pass-at-k", saved(TWO), "--to", "1"]
     assert main([*call, "--by", "model"]) == 2
     assert "problem '0'" in capsys.readouterr().err
     assert main([*call, "--by", "model", "--by", "task", "--json"]) == 0
@@ -158,7 +158,7 @@ def test_differences_are_within_a_task_alone(ending, tmp_path, capsys):
     assert "4 of 6 pairs have no problem in common, and no difference" in captured.err
     for by in ("model", "task"):
         alone = [row for row in TWO if (row["model"], row["task"]) in (("a", "aime"), ("b", "gsm8k"))]
-        assert main(["pass-at-k", saved(alone), "--k", "1", "--by", by]) == 0
+        assert main(["pass-at-k", saved(alone), "--to", "1", "--by", by]) == 0
         captured = capsys.readouterr()
         assert "less that of" not in captured.out
         assert "1 of 1 pairs have no problem in common" in captured.err

@@ -186,7 +186,7 @@ def test_lists_of_trials(tmp_path, capsys):
     assert main(["open-set", str(path), "--min-dcf", ".01"]) == 0
     assert capsys.readouterr().out == f"{curve.detection_cost(0.01)}\n"
     assert main(["open-set", str(path), "--fpir", ".1"]) == 2
-    assert "--enrolled, --gallery, --rank and --fpir go with searches" in capsys.readouterr().err
+    assert "--to, --gallery, --rank and --fpir go with searches" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("names", ["enrol,test", "Speaker 1,speaker_2", "subject", "file1,file2"])

@@ -92,7 +92,7 @@ def test_an_archive_of_inspect(tmp_path):
             "open-set FILE",
             "search, candidate, score and label, or label and one for each sample enrolled; or it must have",
         ),
-        ("rank\tuser\n3\ta\n", "extrapolate FILE --to 9", "it with --among K, or see ranks_from_wins(n_classes - rank"),
+        ("rank\tuser\n3\ta\n", "extrapolate FILE --to 9", "classex extrapolate reads it with --among K"),
         ("successes,trials\n1,2\n", "open-set FILE", "not like searches or pairs: classex pass-at-k reads it"),
         (
             "search_id,candidate_id,rank,score\nq,a,1,.9\n",
@@ -103,7 +103,7 @@ def test_an_archive_of_inspect(tmp_path):
         (
             "",
             "extrapolate --curve 10:.9 100:.7 --to 1000",
-            "n_test (--points N) or standard_error (a column) must be",
+            "--points N or a column standard_error must be",
         ),
         ("", "extrapolate --curve --to 1000", "argument --curve: expected at least one argument"),
     ],

@@ -113,3 +113,35 @@ def test_a_result_draws_the_intervals_of_its_table(given):
         np.testing.assert_allclose([drawn.min(), drawn.max()], ends, rtol=1e-12)
     if given.get("target") != "fresh" and "groups" not in given:
         assert (np.diff(display.interval, axis=0) <= 1e-12).all()
+
+
+def test_a_restatement_draws_its_estimate_and_limits():
+    found = cx.restate([(50, 1, 0.62), (50, 5, 0.9)], n_classes=[1000, 100])
+    shown = found.plot()
+    (line,) = shown.lines_
+    np.testing.assert_array_equal(line.get_xydata(), np.column_stack([[100, 1000], found.accuracy[::-1]]))
+    marked, low, high = shown.ax_.lines[1:]
+    np.testing.assert_array_equal(marked.get_ydata(), line.get_ydata())
+    np.testing.assert_array_equal(np.stack([low.get_ydata(), high.get_ydata()], axis=1), found.limits[::-1])
+    alone = cx.restate([(100, 10, 0.95)], n_classes=[1000], top=10)
+    assert "An estimate needs a report of a top-1 accuracy" in str(alone)
+    shown = alone.plot()
+    assert (shown.lines_, len(shown.ax_.lines), shown.ax_.get_ylabel()) == ([], 2, "average top-10 accuracy")
+
+
+def test_the_interval_of_a_single_prediction_is_a_line():
+    found = cx.restate([(50, 1, 0.62)], n_classes=1000)
+    (interval,) = found.plot().ax_.collections
+    np.testing.assert_array_equal(interval.get_segments()[0][:, 1], found.interval[0])
+
+
+def test_risks_are_drawn_by_quantity():
+    sizes = np.repeat([1, 2, 3], [50, 40, 30])
+    found = cx.reidentification.population_risk(sizes, n_people=[200, 100])
+    ax = found.plot().ax_
+    labels = ["unique", "unique limits", "marketer risk", "marketer risk limits"]
+    assert ax.get_legend_handles_labels()[1] == labels
+    lines = {line.get_label(): line.get_xydata() for line in ax.lines}
+    for quantity in labels[::2]:
+        value = found.of(quantity)[0]
+        np.testing.assert_array_equal(lines[quantity], np.column_stack([[100, 200], value[::-1]]))

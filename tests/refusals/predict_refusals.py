@@ -34,6 +34,11 @@ def refused_capacity():
 
 def refused_front():
     scores, labels = scored(12)
+    yield (
+        lambda: cx.extrapolate(cx.io.example_file(), labels, n_classes=50),
+        "labels and classes must be None with a file of scores",
+        TypeError,
+    )
     yield lambda: cx.extrapolate(scores, n_classes=50), "labels must be given with scores", TypeError
     yield (
         lambda: cx.extrapolate(cx.correct_ranks(scores, labels), labels, n_classes=50),
@@ -74,7 +79,7 @@ def refused_published():
         yield lambda: cx.extrapolate(published, n_classes=1000, **more), "method, labels, classes,", TypeError
     yield lambda: cx.extrapolate(Extrapolator(), n_classes=1000), "not fitted", NotFittedError
     for arguments, kind, message in [
-        ({}, TypeError, r"n_test .--points N. or standard_error .a column. must be given: one of them, not none"),
+        ({}, TypeError, "n_test or standard_error must be given: one of them, not none"),
         ({"n_test": 5, "standard_error": [0.1, 0.1]}, TypeError, "must be given: one of them, not both"),
         ({"standard_error": [0.1]}, ValueError, "one entry for each accuracy .2., not 1"),
         ({"standard_error": [0, 0]}, ValueError, "must not be negative, and positive"),

@@ -6,6 +6,7 @@ own package brings ``classex mark`` so.
 
 from __future__ import annotations
 
+import argparse
 import io
 import logging
 import os
@@ -20,7 +21,8 @@ from logging.handlers import MemoryHandler
 
 import classex
 from classex._optional import progress_bars
-from classex.cli.options import Parser
+from classex.cli.messages import in_shell
+from classex.cli.options import Parser, check_plot, for_stream
 from classex.exceptions import SolverError
 
 # characters of an error, for the names of files may be of any length
@@ -52,17 +54,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter shows its number instead of failing
             stream.reconfigure(errors="backslashreplace")
+    arguments = argparse.Namespace()
     try:
-        arguments = parser.parse_args(argv)
-        with warnings.catch_warnings(), _notes(), progress_bars():
-            warnings.showwarning = _one_line
+        with _notes(arguments), progress_bars():
+            parser.parse_args(argv, arguments)
+            check_plot(getattr(arguments, "plot", None))
             status = arguments.run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ValueError, TypeError, OSError, ImportError, SolverError) as error:
-        return _failed(name, " ".join(str(error).split()))
+        return _failed(name, in_shell(" ".join(str(error).split()), vars(arguments)))
     except (pickle.UnpicklingError, EOFError) as error:
         where = "the .nbi and .nbc files of __pycache__ in the package, or of NUMBA_CACHE_DIR"
         return _failed(name, f"the cache of compiled loops is damaged ({error}): delete {where}")
@@ -74,11 +77,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _notes() -> Iterator[None]:
-    """Print what the package logs on standard error."""
+def _notes(arguments: argparse.Namespace) -> Iterator[None]:
+    """Print what the package logs, and its warnings, on standard error."""
+
+    class Line(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            text = in_shell(" ".join(record.getMessage().split()), vars(arguments))
+            return for_stream(f"classex: {text}", sys.stderr)
+
     log, target = logging.getLogger("classex"), logging.StreamHandler(sys.stderr)
     level = log.level
-    target.setFormatter(logging.Formatter("classex: %(message)s"))
+    target.setFormatter(Line())
     # kept until a result is printed: an error is one line
     handler = MemoryHandler(_MOST_NOTES, logging.CRITICAL, target, flushOnClose=False)
     said: dict[str, logging.LogRecord] = {}
@@ -87,7 +96,10 @@ def _notes() -> Iterator[None]:
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = lambda message, *_, **__: log.warning("warning: %s", message)
+            yield
         handler.flush()
     finally:
         log.removeHandler(handler)
@@ -96,9 +108,5 @@ def _notes() -> Iterator[None]:
 
 def _failed(name: str, why: str, status: int = 2) -> int:
     why = why if len(why) <= _LONGEST_MESSAGE else f"{why[: _LONGEST_MESSAGE - 4]} ..."
-    print(f"{name}: {why}", file=sys.stderr)
+    print(for_stream(f"{name}: {why}", sys.stderr), file=sys.stderr)
     return status
-
-
-def _one_line(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"classex: warning: {' '.join(str(message).split())}", file=sys.stderr)

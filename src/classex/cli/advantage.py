@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classex._checks import listed
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, make_target, prepare
-from classex.cli.options import add_command, add_common, show
+from classex.cli.options import add_command, show
 from classex.io.checks import missed, whole
 from classex.io.tables import Table, read_table
 
@@ -21,20 +21,11 @@ __all__ = ["add_parser"]
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    what = "advantage of predictions over the best constant prediction"
-    parser = add_command(subparsers, "advantage", _run, what)
-    parser.add_argument("predictions", help="predictions (.csv, .tsv, .gz or -)")
-    parser.add_argument("--loss", choices=LOSSES, help="loss (default zero_one)")
-    parser.add_argument("--cost", help="cost matrix (.csv), instead of --loss")
-    parser.add_argument("--quantile", type=float, help="level of the pinball loss (default 0.5)")
-    parser.add_argument("--method", default="delta", help="interval: delta (default) or bootstrap")
-    parser.add_argument("--resamples", type=int, default=2000, help="bootstrap samples (default 2000)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default 0)")
-    add_common(parser, "the interval")
+    add_command(subparsers, "advantage", _run, losses="|".join(LOSSES))
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """Prediction advantage of the predictions in a table: one minus their risk over that of the best constant.
+    """The prediction advantage is one minus the risk of the predictions over that of the best constant.
 
     The file (.csv, .tsv, .jsonl or .parquet, packed or not, or - for standard input) has a header and the columns
     y_true and y_pred, and may have a column weight. With --loss cross_entropy there is no y_pred: every

@@ -12,7 +12,7 @@ from classex import bayes
 from classex._checks import as_positive_int, as_probability
 from classex._result import Result
 from classex._types import BoundMethod
-from classex.cli.options import add_command, add_common, add_format, show
+from classex.cli.options import add_command, scores_options, show
 from classex.curves import accuracy_curve
 from classex.information import default_class_counts, information_bound, nats_to_bits
 from classex.information.confidence import CURVE_METHODS, bound_from_curves
@@ -24,22 +24,7 @@ __all__ = ["add_parser"]
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    what = "lower confidence bounds for generalisation, Bayes and average Bayes accuracy, and for information"
-    parser = add_command(subparsers, "bound", _run, what)
-    how = "score file (.npz, .csv, .tsv, .jsonl, .parquet, or - for standard input), instead of the next three"
-    parser.add_argument("scores", nargs="?", help=how)
-    many = {"type": float, "nargs": "+"}
-    how = "test accuracy, the mean over classes, in [0, 1]; several for a curve"
-    parser.add_argument("--accuracy", help=how, **many)
-    of_curve = "number of classes; for a curve, those of each accuracy, a mean over sets of the classes of the largest"
-    parser.add_argument("--classes", help=of_curve, **many)
-    parser.add_argument("--repeats", type=float, help="test points per class")
-    parser.add_argument("--classifiers", type=int, default=1, help="number of classifiers tried on these test points")
-    how = "bound of the average (default joint)"
-    parser.add_argument("--method", choices=bayes.AVERAGE_METHODS, default="joint", help=how)
-    parser.add_argument("--bits", action="store_true", help="print the information in bits instead of nats")
-    add_format(parser, "scores")
-    add_common(parser, "each bound")
+    add_command(subparsers, "bound", _run, methods="|".join(bayes.AVERAGE_METHODS))
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -147,7 +132,7 @@ def _experiment(arguments: argparse.Namespace) -> tuple[list[float], list[float]
     both = [f"--{name}" for name, value in given.items() if value is not None]
     if both:
         raise ValueError(f"a score file determines {' '.join(both)}: give one or the other")
-    scores, labels, classes = load_scores(arguments.scores, format=arguments.format)
+    scores, labels, classes = load_scores(arguments.scores, **scores_options(arguments))
     ranks = as_ranks(correct_ranks(scores, labels, classes=classes), "scores", every_class=True)
     sizes = default_class_counts(ranks.n_classes).tolist()
     accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy.tolist()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classex._checks import shown
-from classex.cli.options import COUNT, add_command, add_common, add_format, as_count, check_plot, draw, show
+from classex.cli.options import COUNT, add_command, as_count, check_plot, draw, scores_options, show
 from classex.fields import open_set
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
@@ -24,27 +24,7 @@ _MISSING = ("", "_", "-", "NA")
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    what = "error rates of a search among enrolled people when some are not enrolled"
-    parser = add_command(subparsers, "open-set", _run, what)
-    parser.add_argument("searches", nargs="?", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
-    parser.add_argument("--curve", metavar="FILE", help="a table of published rates, instead of searches")
-    parser.add_argument("--points", type=int, metavar="N", help="number of searches behind each published rate")
-    parser.add_argument("--gallery", type=as_count, metavar="N", help="number enrolled when candidate lists were made")
-    how = "what the published rates are, unless a column says so: fnir (default) or fpir, at one threshold"
-    parser.add_argument("--rate", choices=("fnir", "fpir"), help=how)
-    parser.add_argument("--threshold", nargs="+", type=float, metavar="T", help="scores that a candidate must reach")
-    points = parser.add_mutually_exclusive_group()
-    points.add_argument("--fpir", nargs="+", type=float, metavar="RATE", help="print FNIR where FPIR has these values")
-    parser.add_argument("--rank", type=int, default=1, metavar="R", help="the rank R of FNIR(N, R, T) (default 1)")
-    parser.add_argument("--plot", metavar="FILE", help="draw the trade-off (.png, .pdf or .svg)")
-    how = "numbers of enrolled identities (default: all)"
-    parser.add_argument("--enrolled", nargs="+", type=as_count, metavar="N", help=how)
-    points.add_argument("--eer", action="store_true", help="print the equal error rate")
-    points.add_argument("--fmr", nargs="+", type=float, metavar="RATE", help="of pairs: print FNMR at these FMR")
-    how = "of pairs: print the least detection cost (minDCF) at this prior of genuine pairs"
-    points.add_argument("--min-dcf", type=float, metavar="PRIOR", help=how)
-    add_format(parser, "searches", "pairs")
-    add_common(parser, "the intervals")
+    add_command(subparsers, "open-set", _run)
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -66,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> None:
     A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
     averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
 
-    Published rates, such as NIST's, need no searches: --curve nist.csv --points 150000 --fpir 0.003 --enrolled 48M
+    Published rates, such as NIST's, need no searches: --curve nist.csv --points 150000 --fpir 0.003 --to 48M
     continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). The table has a row for each
     algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR or FPIR; others name the algorithm.
     """
@@ -136,7 +116,7 @@ def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
 
 def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:
     if arguments.enrolled or arguments.gallery or arguments.rank != 1 or arguments.fpir:
-        raise ValueError("--enrolled, --gallery, --rank and --fpir go with searches, not with pairs: these have --fmr")
+        raise ValueError("--to, --gallery, --rank and --fpir go with searches, not with pairs: these have --fmr")
     options = {"thresholds": arguments.threshold, "confidence_level": arguments.confidence_level}
     curve = open_set.verification_curve(*load_pairs(file), **options)
     draw(arguments.plot, curve)
@@ -150,7 +130,7 @@ def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:
 def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
     if arguments.fmr is not None or arguments.min_dcf is not None:
         raise ValueError("--fmr and --min-dcf go with pairs, not with searches: these have --fpir")
-    searches = load_searches(file, format=arguments.format, gallery=arguments.gallery)
+    searches = load_searches(file, gallery=arguments.gallery, **scores_options(arguments))
     given = searches[:3]
     options: dict[str, Any] = {
         "nonmated_labels": searches.nonmated_labels,

@@ -7,13 +7,17 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+import sys
+from argparse import SUPPRESS
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from importlib import import_module
 from inspect import getdoc
 from itertools import zip_longest
 from pathlib import Path
-from textwrap import fill
+from shutil import get_terminal_size
+from textwrap import TextWrapper
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,7 +29,7 @@ from classex._result import Result
 from classex.io.archives import LOG
 from classex.io.formats import FORMATS
 
-__all__ = ["HELP", "add_command", "add_common", "add_format", "metric_name", "show"]
+__all__ = ["HELP", "add_command", "metric_name", "show"]
 
 
 # Names as trec_eval, BEIR, ranx, pytrec_eval, recommender libraries and re-identification papers write them
@@ -62,11 +66,13 @@ def metric_name(text: str) -> str:
     return known if match[2] is None else f"{known}@{int(match[2])}"
 
 
-# a number of classes or people: 1600000, 1e6, 1.6M, N=1.6M or N = 1.6 million
+# a number of classes, people or attempts: 1600000, 1e6, 1.6M, N=1.6M or N = 1.6 million
 COUNT = re.compile(r"(?:n\s*=\s*)?([0-9]*\.?[0-9]+(?:e\+?[0-9]+)?)\s*(k|m|million)?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "million": 1_000_000}
-# characters of a line of help
-_WIDTH = 118
+# a row of a table of options: whether it excludes those before, the option, and what it is, perhaps on several lines
+_ROW = re.compile(r"^  (\| )?(\S+(?: \S+)*)  +(.+(?:\n {4,}.+)*)", re.MULTILINE)
+_NOTE = re.compile(r" \[(default|formerly|of|action): ([^\]]*)\]")
+# what every command that prints results has
 _FORMS = {
     "json": "JSON",
     "csv": "the table as comma-separated values, with all digits",
@@ -74,6 +80,9 @@ _FORMS = {
     "latex": "the table in LaTeX",
     "report": "sentences for a paper",
 }
+# what the words of the table of options stand for; of a number of people, classes or attempts see `as_count`
+_KINDS = {**dict.fromkeys(["A", "T", "LEVEL", "NUMBER", "RATE", "SCORE", "SHARE"], float), "FOLDER": Path}
+_COUNTS = ["K", "N", "M", "R", "B", "TOP", "SEED"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -84,8 +93,49 @@ class Parser(argparse.ArgumentParser):
         raise ValueError(message)
 
 
+class _Help(argparse.HelpFormatter):
+    """Break lines of prose at the width of the terminal, and keep those of tables and commands."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(indent + line for line in broken(_joined(text), width - len(indent)).split("\n"))
+
+
+class _Former(argparse.Action):
+    """An option under the name that it had before."""
+
+    def __call__(self, _: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        LOG.info("%s is now called %s", option_string, self.metavar)
+        setattr(namespace, self.dest, values)
+
+
+def _joined(text: str) -> str:
+    """Join the lines of each paragraph that holds no table."""
+    parts = (part if "  " in part else part.replace("\n", " ") for part in text.split("\n\n"))
+    return "\n\n".join(parts)
+
+
+def broken(text: str, width: int) -> str:
+    r"""Break lines at a width; two blanks in a row mark a line of a table, which stays whole.
+
+    Examples
+    --------
+    >>> from classex.cli.options import broken
+    >>> print(broken("an accuracy of 0.87\nclasses  accuracy", 12))
+    an accuracy
+    of 0.87
+    classes  accuracy
+    """
+    prose = TextWrapper(max(width, 1), break_long_words=False, break_on_hyphens=False)
+    return "\n".join(line if "  " in line else prose.fill(line) for line in text.split("\n"))
+
+
+def for_stream(text: str, stream: Any) -> str:
+    """Break lines at the width of a terminal; files and pipes get whole lines."""
+    return broken(text, get_terminal_size().columns) if stream.isatty() else text
+
+
 def as_count(text: str) -> int:
-    """Return a number of classes or people."""
+    """Return a number of classes, people or attempts."""
     match = COUNT.fullmatch(text.strip())
     number = Decimal(match[1]) * _UNITS[(match[2] or "").lower()] if match else Decimal("NaN")
     if number.is_nan() or number != int(number):
@@ -94,29 +144,79 @@ def as_count(text: str) -> int:
 
 
 def add_command(
-    subparsers: Any, name: str, run: Callable[[argparse.Namespace], None], what: str, more: str = ""
-) -> Any:
-    """Add a command; the docstring of the function that runs it, and what more there is to say, describe it."""
-    form = argparse.RawDescriptionHelpFormatter
-    parser = subparsers.add_parser(name, help=what, description=f"{getdoc(run) or ''}{more}", formatter_class=form)
+    subparsers: Any, name: str, run: Any, kinds: Mapping[str, Any] = MappingProxyType({}), more: str = "", **words: str
+) -> None:
+    """Add a command as commands.txt describes it; its help ends with the docstring of `run`, and with `more`.
+
+    Commands are apart by two empty lines, and groups of options by one. The first group has how the command is called,
+    what it does, and its examples; each other one a title, perhaps with more after a colon, and a row for each option:
+    how it is written, what it is, its default, what it was called in earlier versions, whose name the namespace has,
+    and kinds of files whose formats it may have. A row that begins with a bar excludes the one before. An option
+    without brackets in the first line is required. `kinds` are the types of some words, and `words` fill braces.
+    """
+    tables = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8").split("\n\n\n")
+    table = next(table for table in tables if table.startswith(f"{name} "))
+    first, *groups = table.strip().format(**words).split("\n\n")
+    usage, what, *examples = first.split("\n")
+    shown = "".join(f"\n  classex {name} {example.strip()}" for example in examples)
+    parser = subparsers.add_parser(
+        name,
+        help=what,
+        usage=f"classex {usage} [options]",
+        description=f"{what}.\n\nexamples, on files that `classex example` writes:{shown}",
+        epilog=f"{getdoc(run) or ''}{more}",
+        formatter_class=_Help,
+        add_help=False,
+    )
     parser.set_defaults(run=run)
-    return parser
+    for text in groups:
+        title, _, about = " ".join(re.findall(r"^\S.*", text, re.MULTILINE)).partition(": ")
+        group, rows, exclusive = parser.add_argument_group(title, about or None), _ROW.findall(text), None
+        for row, after in zip_longest(rows, rows[1:], fillvalue=("", "", "")):
+            if not row[0]:
+                exclusive = group.add_mutually_exclusive_group() if after[0] else group
+            _add(exclusive, row[1], " ".join(row[2].split()), {**_KINDS, **kinds}, usage.split())
+    output = parser.add_argument_group("output")
+    form = output.add_mutually_exclusive_group()
+    for form_name, what in _FORMS.items() if "--confidence-level" in table else ():
+        form.add_argument(f"--{form_name}", action="store_const", const=form_name, dest="form", help=f"print {what}")
+    output.add_argument("-h", "--help", action="help", help="print this")
 
 
-def add_common(parser: argparse.ArgumentParser, of: str) -> None:
-    """Add the options of every command that prints results."""
-    help_text = f"confidence level of {of} (default 0.95)"
-    parser.add_argument("--confidence-level", type=float, default=0.95, metavar="LEVEL", help=help_text)
-    form = parser.add_mutually_exclusive_group()
-    for name, what in _FORMS.items():
-        form.add_argument(f"--{name}", action="store_const", const=name, dest="form", help=f"print {what}")
+def _add(group: Any, form: str, what: str, kinds: Mapping[str, Any], required: Sequence[str]) -> None:
+    """Add an option or an argument such as "--points N", "--to K ...", "--rate fnir|fpir", "--all" or "[scores]"."""
+    notes, what = dict(_NOTE.findall(what)), _NOTE.sub("", what)
+    name, _, value = form.strip("[]").partition(" ")
+    option, many, optional = name.startswith("-"), value.endswith("..."), form.endswith("]")
+    word = value.removesuffix("...").strip(" []") or name
+    if option and not value:
+        group.add_argument(name, help=what, action="store_true")
+        return
+    given: dict[str, Any] = {name: entry for name, entry in notes.items() if name == "action"}
+    given |= {"type": kinds.get(word, as_count if word in _COUNTS else str)}
+    given |= {"choices": word.split("|")} if "|" in word else {"metavar": word}
+    given |= {"nargs": "*" if many and optional else "+" if many else "?"} if many or optional else {}
+    given |= {"const": ""} if option and optional else {}
+    given |= {"required": True} if option and name in required else {}
+    if (default := notes.get("default")) is not None:
+        given["default"], what = given["type"](default), f"{what} (default {default})"
+    if kind := notes.get("of"):
+        what += f": {', '.join(known.name for known in FORMATS if set(kind.split()) & set(known.of))}"
+    if former := notes.get("formerly"):
+        given["dest"] = former.lstrip("-")
+        group.add_argument(former, action=_Former, help=SUPPRESS, **given | {"metavar": name})
+    group.add_argument(name, help=what, **given)
 
 
-def add_format(parser: argparse.ArgumentParser, *kinds: str) -> None:
-    """Add the option that names the format of the file, and the names of those of some kinds to the description."""
-    every = ", ".join(form.name for form in FORMATS if set(kinds) & set(form.of))
-    parser.description = f"{parser.description}\n\n{fill(f'Formats: {every}.', _WIDTH)}"
-    parser.add_argument("--format", metavar="NAME", help="the format of the file, if several fit")
+def scores_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what a reader of scores is told: the format, and columns of labels, of no use, or of classes."""
+    classes = None if arguments.command == "bound" else arguments.classes
+    return {
+        "format": arguments.format,
+        "label": arguments.label,
+        "drop": arguments.drop or (),
+        "classes": "all" if classes == ["all"] else classes,
+    }
 
 
 def show(
@@ -130,11 +230,15 @@ def show(
     """Print results in the form that was chosen; `text` and `values` replace a result's own text and dictionary,
     and titles stand above the first ones.
     """
+    read: list[str] = []
     for handler in LOG.handlers:
+        read += [record.getMessage() for record in getattr(handler, "buffer", ()) if getattr(record, "ledger", False)]
         handler.flush()
+    results = tuple(result.from_file("; ".join(read)) for result in results)
     if arguments.form == "json":  # after what is needed to compute it again
         seed = getattr(arguments, "seed", None)
         origin = {"classex": classex.__version__, "command": arguments.command, "file": file, "seed": seed}
+        origin |= {"data": "; ".join(read) or None}
         known = {name: value for name, value in origin.items() if value is not None}
         print(json.dumps({**known, **(values or results[0].to_dict())}, indent=2))
         return
@@ -144,7 +248,7 @@ def show(
         text = "\n\n".join(
             f"{title}{body}" for title, body in zip_longest([f"{title}\n" for title in titles], texts, fillvalue="")
         )
-    print(text)
+    print(for_stream(text, sys.stdout) if arguments.form is None else text)
 
 
 def _as_csv(result: Result) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from classex._result import Result
-from classex.cli.options import add_command, add_common, add_format, show
+from classex.cli.options import add_command, draw, show
 from classex.fields.attempts import PairedDifference, attempts_to_reach, pass_at_k, pass_at_k_difference, pass_hat_k
 from classex.io import LoadedAttempts, load_attempts
 
@@ -20,31 +20,11 @@ __all__ = ["add_parser"]
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    what = "share of problems that at least one of k attempts solves, or all of them"
-    parser = add_command(subparsers, "pass-at-k", _run, what)
-    parser.add_argument("results", nargs="+", help="counts or attempts (.csv, .tsv, .jsonl, .gz, .npz, .parquet or -)")
-    sought = parser.add_mutually_exclusive_group(required=True)
-    sought.add_argument("--k", nargs="+", type=float, metavar="K", help="numbers of attempts")
-    sought.add_argument(
-        "--coverage", type=float, metavar="SHARE", help="attempts until this share of problems is solved"
-    )
-    parser.add_argument("--all", action="store_true", help="pass^k: all k attempts succeed, not one of them")
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--stopped", action="store_true", help="each problem was tried until its first success")
-    how.add_argument("--batch", type=int, metavar="B", help="each was tried in batches of B until one held a success")
-    how.add_argument("--fixed", action="store_true", help="the numbers of trials were fixed in advance")
-    parser.add_argument("--groups", metavar="COLUMN", help="column of groups, which are sampled as a whole")
-    parser.add_argument("--task", metavar="COLUMN", help="column of the problem, in a log of attempts")
-    parser.add_argument("--outcome", metavar="COLUMN", help="column of the outcome, in a log of attempts")
-    parser.add_argument("--threshold", type=float, default=1.0, metavar="SCORE", help="least score of a success (1)")
-    parser.add_argument("--by", action="append", metavar="COLUMN", help="keep its values apart, and compare them")
-    parser.add_argument("--problems", type=int, metavar="N", help="number of problems, where reports name only some")
-    add_format(parser, "attempts")
-    add_common(parser, "the intervals")
+    add_command(subparsers, "pass-at-k", _run)
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """pass@k from counts: without bias up to the trials made, extrapolated beyond them.
+    """Up to the trials made the estimate is without bias; beyond them it is extrapolated.
 
     The file (.csv, .tsv, .json, .jsonl, packed or not, .npz, .parquet or .arrow with pandas, or - for standard input)
     is recognised by the names of its columns or entries. It has a line a problem, with columns successes and trials, or
@@ -60,8 +40,12 @@ def _run(arguments: argparse.Namespace) -> None:
     trials clearly depend on the successes is refused, unless --fixed says that the numbers were fixed in advance.
     """
     stopped: bool | int | None = True if arguments.stopped else False if arguments.fixed else arguments.batch
+    if arguments.k is None and arguments.coverage is None:
+        raise ValueError("give --to, numbers of attempts, or --coverage")
     if arguments.all and (arguments.coverage is not None or stopped):
-        raise ValueError("--all takes --k, and trials that were fixed in advance")
+        raise ValueError("--all takes --to, and trials that were fixed in advance")
+    if arguments.coverage is not None and arguments.plot is not None:
+        raise ValueError("--plot goes with --to")
     attempts = load_attempts(
         arguments.results,
         format=arguments.format,
@@ -70,11 +54,14 @@ def _run(arguments: argparse.Namespace) -> None:
         group=arguments.groups,
         by=arguments.by,
         threshold=arguments.threshold,
+        success=arguments.success or (),
+        empty=arguments.empty,
         n_problems=arguments.problems,
     )
     parts = attempts if arguments.by else {"": attempts}
     results = {name: _estimated(part, stopped, arguments) for name, part in parts.items()}
     file = " ".join(arguments.results)
+    draw(arguments.plot, *results.values(), labels=[str(name) for name in results if name != ""], marker="o")
     if not arguments.by:
         show(arguments, results[""], file=file)
         return

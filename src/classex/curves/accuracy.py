@@ -598,7 +598,7 @@ def published_curve(
         raise ValueError(f"accuracy must have one entry for each of the {sizes.size} n_classes, not {value.size}")
     if (n_test is None) == (standard_error is None):
         given = "none" if n_test is None else "both"
-        raise TypeError(f"n_test (--points N) or standard_error (a column) must be given: one of them, not {given}")
+        raise TypeError(f"n_test or standard_error must be given: one of them, not {given}")
     n = _points_behind(value, standard_error) if n_test is None else as_positive_int(n_test, "n_test")
     order = np.argsort(sizes, kind="stable")
     sizes, value = sizes[order], value[order]

@@ -781,8 +781,7 @@ def _batch(successes: IntArray, trials: IntArray, stopped: bool | int | None) ->
         kind = "at the first success" if batch == 1 else f"after the first batch of {batch} with a success"
         raise ValueError(
             f"trials cannot have stopped {kind} where problem {i} has successes {successes[i]} and trials {trials[i]}: "
-            "give the size of the batches, such as stopped=60 (--batch 60), or stopped=False (--fixed) if trials were "
-            "fixed in advance"
+            "give the size of the batches, such as stopped=60, or stopped=False if trials were fixed in advance"
         )
     return batch
 
@@ -803,8 +802,8 @@ def _refuse_stopped(successes: IntArray, trials: IntArray) -> None:
     if once or in_batches or among_long - among_all < np.log(_UNLIKELY):
         raise ValueError(
             f"trials seem to have stopped at a success, which all {short.sum()} problems with fewer than {most} have: "
-            "pass stopped=True (--stopped) if each was tried until its first success, stopped=b (--batch b) if in "
-            "batches of b until one contained a success, or stopped=False (--fixed) if trials were fixed in advance"
+            "give stopped=True if each was tried until its first success, stopped=b if in batches of b until one "
+            "contained a success, or stopped=False if trials were fixed in advance"
         )
     _refuse_dependent(successes, trials)
 

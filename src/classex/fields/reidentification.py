@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, optimize, special
 
+from classex import plots
 from classex._checks import as_class_counts, as_generator, as_plain_array, as_probability, one_of, shown
 from classex._result import Result
 from classex._types import FloatArray, IntArray
@@ -287,6 +288,31 @@ class PopulationRisk(Result):
         """
         rows = self.quantity == one_of(quantity, "quantity", QUANTITIES)
         return self.value[rows], self.interval[rows], self.limits[rows]
+
+    def plot(self, ax: Any = None, **line: Any) -> plots.AccuracyCurveDisplay:
+        """Draw the shares of unique people and of right links (the marketer risk) with their intervals and limits.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **line
+            Passed to matplotlib for the lines.
+
+        Returns
+        -------
+        AccuracyCurveDisplay
+            That of the marketer risk, on the axes of both.
+        """
+        for quantity in ("unique", "marketer risk"):
+            n = self.n_people[self.quantity == quantity]
+            order = np.argsort(n)
+            value, ends, limits = (entry[order] for entry in self.of(quantity))
+            about: Any = {"name": quantity, "xlabel": "people in the population", "ylabel": "share"}
+            n = n[order].astype(np.float64)
+            shown = plots.AccuracyCurveDisplay(None, n, value, ends, n, limits=limits, **about).plot(ax, **line)
+            ax = shown.ax_
+        return shown
 
     def _sentence(self) -> str:
         alone, right = self.n_unique / self.n_sample, self.n_cells / self.n_sample

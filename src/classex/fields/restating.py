@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex import plots
 from classex._checks import as_class_counts, as_positive_float, as_positive_int, as_probability, one_of, shown
 from classex._result import Result, number
 from classex._types import FloatArray
@@ -30,6 +31,7 @@ _NOT_AT_RANDOM = (
     "If the other classes are chosen rather than drawn at random, the estimate may be too high, as it was for 5 of 5"
     " models from MMLU to MMLU-Pro."
 )
+_NO_ESTIMATE = "An estimate needs a report of a top-1 accuracy between 0 and 1; without one there are limits alone."
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,29 @@ class Restatement(InformationResult):
         return missing if self.n_exact else "up to standard errors that include the draw of the classes"
 
     def _notes(self) -> list[str]:
-        beyond = self.interval is not None and self.n_classes.max() > self.n_reported
-        return [_NOT_AT_RANDOM] if beyond else []
+        if self.accuracy is None:
+            return [_NO_ESTIMATE]
+        return [_NOT_AT_RANDOM] if self.n_classes.max() > self.n_reported else []
+
+    def plot(self, ax: Any = None, **line: Any) -> plots.AccuracyCurveDisplay:
+        """Draw the estimate with its intervals, and the limits.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **line
+            Passed to matplotlib for the line of the estimate.
+
+        Returns
+        -------
+        AccuracyCurveDisplay
+        """
+        order = np.argsort(self.n_classes)
+        k, limits = self.n_classes[order].astype(np.float64), self.limits[order]
+        value, ends = (None if entry is None else entry[order] for entry in (self.accuracy, self.interval))
+        label = f"average {f'top-{self.top} ' if self.top > 1 else ''}accuracy"
+        return plots.AccuracyCurveDisplay(None, k, value, ends, k, limits=limits, ylabel=label).plot(ax, **line)
 
 
 def restate(

@@ -90,7 +90,7 @@ class File:
 
     def say(self) -> None:
         """Log the ledger."""
-        LOG.info("%s", self.ledger)
+        LOG.info("%s", self.ledger, extra={"ledger": True})
 
     @cached_property
     def data(self) -> bytes:

@@ -8,7 +8,15 @@ from classex._checks import one_of
 
 __all__ = ["example_file"]
 
-EXAMPLE_FILES = ("syllables.csv", "easy-syllables.csv", "all-syllables.csv")
+EXAMPLE_FILES = (
+    "syllables.csv",
+    "easy-syllables.csv",
+    "all-syllables.csv",
+    "predictions.csv",
+    "searches.csv",
+    "attempts.csv",
+    "people.csv",
+)
 
 
 def example_file(name: str = "syllables.csv") -> Path:
@@ -22,7 +30,10 @@ def example_file(name: str = "syllables.csv") -> Path:
     ----------
     name : str
         ``"syllables.csv"`` and ``"easy-syllables.csv"`` contain the scores of a set of sixty, to one digit after the
-        point; ``"all-syllables.csv"`` contains the rank of the correct syllable among all 468.
+        point; ``"all-syllables.csv"`` contains the rank of the correct syllable among all 468, ``"predictions.csv"``
+        the best of sixty for each image of the first file, and ``"searches.csv"`` its scores for the first forty, as
+        if the other twenty were not enrolled. ``"attempts.csv"`` and ``"people.csv"`` are simulated: ten attempts at
+        each of 60 problems, and 500 people with their ages, sexes and towns.
 
     Returns
     -------

@@ -216,7 +216,7 @@ def references_excluded(
         if n_equal := np.count_nonzero((twin >= 0) & ~alone):
             warnings.warn(
                 f"{n_equal:,} of {twin.size:,} test points equal a reference of their own class, which they always"
-                " match: if the references contain the test points, give exclude_self=True (--exclude-self)",
+                " match: if the references contain the test points, give exclude_self=True",
                 UserWarning,
                 stacklevel=3,
             )
