@@ -28,6 +28,7 @@ from classex.forecast.forecast import (
 )
 from classex.forecast.posterior import ACCURACY_CURVES, TESTED_REACH, related_curve
 from classex.io import load_scores
+from classex.io.archives import read_file
 from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.protocol import Method
 from classex.methods.registry import DEFAULT_METHOD, as_method, name_of_method
@@ -395,11 +396,12 @@ def extrapolate(
     <BLANKLINE>
     From the observed curve alone, up to 50 classes, the accuracy with 5,000 lies between 0.000 and 0.938 with 95 % ...
     """
+    file = None
     if isinstance(scores_or_ranks, str | Path):
         if labels is not None or classes is not None:
             raise TypeError("labels and classes must be None with a file of scores, which has them")
-        column = units if isinstance(units, str) else None
-        scores_or_ranks, labels, classes, *named = load_scores(scores_or_ranks, units=column)
+        file, column = read_file(scores_or_ranks), units if isinstance(units, str) else None
+        scores_or_ranks, labels, classes, *named = load_scores(file, units=column)
         units = named[0] if named else units
     sizes = as_class_counts(n_classes)
     scored = as_rank_metric(metric, top)
@@ -431,7 +433,7 @@ def extrapolate(
             raise ValueError("method, metric, top, average and target must have their default values with groups")
         near_far = near_far_comparisons(scores_or_ranks, labels, classes, groups)
         answer = predict_growth(*near_far, growth, fitted, sizes, level, intervals=kind is not None)
-    return ExtrapolationResult(
+    result = ExtrapolationResult(
         n_classes=sizes,
         **answer,
         n_observed=fitted.known.n_observed,
@@ -444,6 +446,7 @@ def extrapolate(
         options={"metric": metric, "n_repeats": repeats},
         average=fitted.known.average,
     )
+    return result if file is None else result.from_file(file.ledger)
 
 
 def _resembling(method: MethodName | Method | None, like: Any) -> GaussianProcess:

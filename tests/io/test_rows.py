@@ -352,6 +352,24 @@ def test_names_on_frames_of_relevance_and_of_features():
         cx.correct_ranks_from_embeddings(test, references.set_axis(["x", "y", "w"], axis=1), np.arange(6))
 
 
+def test_a_level_of_relevance(tmp_path, capsys):
+    run = {"q": {"a": 0.9, "b": 0.8, "c": 0.7}}
+    judged = {"q": {"a": 1, "b": 2, "c": 3}}
+    found = cx.retrieval.relevant_ranks(run, judged, n_items=100, relevant_from=2)
+    assert (found.losses.tolist(), found.gain.tolist()) == ([1, 1], [2, 3])
+    arrays = cx.retrieval.relevant_ranks([[0.9, 0.8, 0.7]], [[1, 2, 3]], relevant_from=2)
+    assert arrays.gain.tolist() == [2, 3]
+    queries = range(30)
+    lists = save(tmp_path, "run.txt", "".join(f"q{i} Q0 {d} 1 {s} x\n" for i in queries for d, s in run["q"].items()))
+    qrels = save(tmp_path, "qrels.txt", "".join(f"q{i} 0 {d} {g}\n" for i in queries for d, g in judged["q"].items()))
+    call = ["extrapolate", str(lists), "--qrels", str(qrels), "--corpus", "50", "--to", "50", "--csv", "--metric"]
+    values = []
+    for metric in ("recall(rel=2)@2", "R@2(rel=3)", "recall@2"):
+        assert main([*call, metric]) == 0
+        values.append(float(capsys.readouterr().out.splitlines()[1].split(",")[1]))
+    assert values == pytest.approx([1 / 2, 0, 2 / 3])
+
+
 # --- look -------------------------------------------------------------------------------------------------------------
 
 

@@ -25,6 +25,8 @@ __all__ = ["add_parser"]
 
 # a number of classes and an accuracy
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
+# the least judgement that counts, as ir_measures writes it: recall(rel=2)@10
+_LEVEL = re.compile(r"\(rel=([0-9.]+)\)")
 # options and those that they need, and those that a run of a search engine has no use for
 _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels", "qrels": "corpus"}
 _NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
@@ -92,12 +94,15 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> No
 def _retrieval(arguments: argparse.Namespace) -> list[cx.retrieval.RetrievalCurve]:
     if not arguments.scores or arguments.confidence_level != 0.95:
         raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")
-    if arguments.metric == "accuracy":
+    level = _LEVEL.search(arguments.metric)
+    metric = metric_name(_LEVEL.sub("", arguments.metric))
+    if metric == "accuracy":
         raise ValueError("--qrels goes with --metric, such as recall@10")
     judged = cx.io.load_trec(arguments.qrels, holds="qrels")
     runs = [cx.io.load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
-    ranks = [relevant_ranks(run, judged, n_items=arguments.corpus) for run in runs]
-    about = {"metric": arguments.metric, "target": arguments.target or "average"}
+    least = float(level[1]) if level else None
+    ranks = [relevant_ranks(run, judged, n_items=arguments.corpus, relevant_from=least) for run in runs]
+    about: dict[str, Any] = {"metric": metric, "target": arguments.target or "average"}
     return [cx.extrapolate_retrieval(run, arguments.to, **about) for run in ranks]
 
 

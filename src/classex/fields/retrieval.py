@@ -16,6 +16,7 @@ from scipy.stats import hypergeom
 from classex._checks import (
     as_class_counts,
     as_finite_array,
+    as_finite_number,
     as_generator,
     as_positive_int,
     as_scores,
@@ -158,7 +159,12 @@ class RetrievalCurve(AccuracyCurve):
 
 
 def relevant_ranks(
-    scores: Any, relevance: Any, *, n_items: int | None = None, units: ArrayLike | Mapping[Any, Any] | None = None
+    scores: Any,
+    relevance: Any,
+    *,
+    n_items: int | None = None,
+    units: ArrayLike | Mapping[Any, Any] | None = None,
+    relevant_from: float | None = None,
 ) -> RelevantRanks:
     """Ranks of the relevant items of each query, of which there may be any number.
 
@@ -175,6 +181,9 @@ def relevant_ranks(
     units : array_like of shape (n_queries,), or mapping, optional
         Unit of each query, such as the user who asked it: numbers or names; with lists, ``units[query]``. Standard
         errors and intervals are then over units (see `classex.ranks.in_units`).
+    relevant_from : float, optional
+        Least gain of a relevant item, the option ``-l`` of trec_eval; lower gains count as zero. By default all that are
+        positive are relevant.
 
     Returns
     -------
@@ -218,6 +227,7 @@ def relevant_ranks(
     >>> relevant_ranks(by_name, qrels, n_items=1000).losses
     array([2, 2])
     """
+    least = 0.0 if relevant_from is None else as_finite_number(relevant_from, "relevant_from")
     if isinstance(scores, Mapping):
         size = as_positive_int(n_items, "n_items", minimum=2)
         for name, given in (("scores", scores), ("relevance", relevance)):
@@ -228,7 +238,8 @@ def relevant_ranks(
             raise ValueError(f"n_items must be at least {named}, the number of documents in the lists, not {size}")
         refuse_unshared(scores, relevance)
         _warn_of_own(scores, relevance)
-        counts = [_from_list(scores.get(name, {}), judged) for name, judged in relevance.items()]
+        counted = [{item: gain * (gain >= least) for item, gain in judged.items()} for judged in relevance.values()]
+        counts = [_from_list(scores.get(name, {}), judged) for name, judged in zip(relevance, counted, strict=True)]
     else:
         if is_frame(scores):
             relevance = by_name(relevance, scores.columns, "relevance", scores.index)
@@ -236,7 +247,7 @@ def relevant_ranks(
         if matrix.shape != gains.shape:
             raise ValueError(f"relevance must have the shape of scores, {matrix.shape}, not {gains.shape}")
         size = matrix.shape[1]
-        counts = [_counts(score, gain, []) for score, gain in zip(matrix, gains, strict=True)]
+        counts = [_counts(score, gain * (gain >= least), []) for score, gain in zip(matrix, gains, strict=True)]
     number = np.repeat(np.arange(len(counts)), [part.shape[1] for part in counts])
     if not number.size:
         raise ValueError("relevance must be positive for at least one item")
