@@ -182,8 +182,8 @@ def relevant_ranks(
         Unit of each query, such as the user who asked it: numbers or names; with lists, ``units[query]``. Standard
         errors and intervals are then over units (see `classex.ranks.in_units`).
     relevant_from : float, optional
-        Least gain of a relevant item, the option ``-l`` of trec_eval; lower gains count as zero. By default all that are
-        positive are relevant.
+        Least gain of a relevant item, the option ``-l`` of trec_eval; lower gains count as zero. By default
+        all that are positive are relevant.
 
     Returns
     -------
