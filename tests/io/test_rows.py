@@ -370,6 +370,21 @@ def test_a_level_of_relevance(tmp_path, capsys):
     assert values == pytest.approx([1 / 2, 0, 2 / 3])
 
 
+def test_results_say_what_their_file_holds(tmp_path, capsys):
+    path = written(tmp_path, SCORES, "file", [f"{i}.png" for i in range(480)])
+    found = cx.extrapolate(path, n_classes=[100])
+    said = f"{path}: 480 test points; column 'file' names no class and holds no numbers: left out; 30 classes"
+    assert found.to_dict()["data"] == said
+    assert f"Data: {said}. Computed with" in found.report()
+    assert main(["extrapolate", str(path), "--to", "100", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["data"] == said
+    assert printed.err == f"classex: {said}\n"
+    assert main(["extrapolate", str(path), "--to", "100", "--report"]) == 0
+    assert f"Data: {said}." in capsys.readouterr().out
+    assert "data" not in cx.extrapolate(SCORES, WHAT, n_classes=[100]).to_dict()
+
+
 # --- look -------------------------------------------------------------------------------------------------------------
 
 
