@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -12,10 +13,9 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "book" / "_static"
 SCRIPTS = STATIC / "explorer"
-SCRIPT_NAMES = (
-    *("normal", "laws", "settings", "algebra", "components", "posterior", "wins", "ranks", "curve", "fit", "interval"),
-    *("nodes", "process", "panels", "reliance", "tables", "parse"),
-)
+# those that box.js loads, in its order
+COMPUTE = re.search(r"const COMPUTE = \[(.*?)\]", (SCRIPTS / "box.js").read_text(encoding="utf-8"), re.DOTALL)
+SCRIPT_NAMES = tuple(re.findall(r"\w+", COMPUTE[1])) if COMPUTE else ()
 
 
 def with_scripts(browser: Any) -> Any:

@@ -109,7 +109,13 @@
   }
 
   // The default: the observed curve and its own interval, and beyond it the posterior
-  function ofDefault({ ranks, posterior, last }, sizes, level) {
+  function ofDefault({ ranks, posterior, last, known: published }, sizes, level) {
+    if (published !== undefined) {
+      const end = published.read(published.sizes.at(-1));
+      const given = { last, value: end.value, ends: [end.low, end.high] };
+      return sizes.map((k) => (k <= 1 ? { value: 1, low: 1, high: 1 }
+        : k <= published.sizes.at(-1) ? published.read(k) : continued(posterior, given, k, level)));
+    }
     const k1 = ranks.nClasses;
     const known = [...new Set([...sizes.filter((k) => k > 1 && k <= k1), k1])];
     const { value } = observedCurve(ranks, known);

@@ -1,4 +1,4 @@
-// The explorer page: reads the controls, draws both charts, fills the table.
+// The explorer page: reads the controls, draws both charts, fills the table. Files and pastes go through the box (box.js).
 (function () {
   "use strict";
 
@@ -10,9 +10,9 @@
   const chosen = (name) => document.querySelector(`input[name="explorer-${name}"]:checked`).value;
   const number = (id) => Number(byId(id).value);
 
-  const ask = explorer.asker();
-  let fit = null; // what was fitted to the last data that could be read
-  let file = null; // a file that was chosen, in place of pasted data
+  const box = window.classexBox;
+  let fit = null; // what was fitted to the present results
+  let pasted = false; // whether the present results were pasted, and the number of classes stated for them
   let shown = []; // what the table shows: [number of classes, accuracy and interval]
 
   function law() {
@@ -43,9 +43,9 @@
       return `The observation holds −½ log(1 − ρ²) = ${format(-0.5 * Math.log1p(-(number("rho") ** 2)))} nats `
         + "about its class.";
     }
-    if (fit === null) return "Paste test results and press “Fit”.";
+    if (fit === null) return "";
     const { mu, nu, logLikelihood, covariance } = fit;
-    const tested = `${fit.nPoints.toLocaleString("en-GB")} test points of ${fit.nClasses.toLocaleString("en-GB")} classes`;
+    const tested = `${fit.nPoints.toLocaleString("en-GB")} test points, ${fit.nClasses.toLocaleString("en-GB")} classes`;
     if (fit.law === "process") return `${tested}; the library's default.`;
     const errors = covariance.map((row, i) => Math.sqrt(row[i]));
     const spread = fit.law === "one" ? "ν held at 1"
@@ -54,35 +54,18 @@
       + `log-likelihood ${logLikelihood.toFixed(2)}.`;
   }
 
-  // Whole per cent, and a digit more where that would say none or all
-  function percent(value) {
-    const hundreds = 100 * value;
-    if (hundreds < 9.5) return `${Number(hundreds.toPrecision(1))}\u00a0%`;
-    return `${hundreds.toFixed(hundreds >= 99.5 && hundreds < 100 ? 1 : 0)}\u00a0%`;
-  }
-
-  // The result in one plain sentence, and what it rests on
-  function sentences() {
-    if (chosen("law") !== "data" || fit === null) return [];
-    const many = (k) => k.toLocaleString("en-GB");
-    const tested = fit.observed[fit.observed.length - 1][1];
-    const { classes, value, low, high } = fit.beyond;
-    return [
-      `Tested on ${many(fit.nClasses)} classes: right in ${percent(tested)} of the cases. Among ${many(classes)} such classes: `
-        + `right in about ${percent(value)} (${percent(low)} to ${percent(high)}).`,
-      `${fit.rests} It is assumed as well that the other classes are drawn like these.`,
-    ];
-  }
+  // Points of a curve from where it begins
+  const known = (points) => points.filter(([, value]) => !Number.isNaN(value));
 
   function accuracySeries(current) {
     const series = [{ kind: "line", name: "chance", points: CURVE.map((k) => [k, 1 / k]) }];
     if (chosen("law") === "data" && current !== null) {
-      series.push({ kind: "band", name: "interval", points: CURVE.map((k, i) => [k, fit.curve[i].low, fit.curve[i].high]) });
+      series.push({ kind: "band", name: "interval", points: known(CURVE.map((k, i) => [k, fit.curve[i].low, fit.curve[i].high])) });
       series.push({ kind: "dots", name: "observed", points: fit.observed });
     }
     if (current !== null) {
       const values = chosen("law") === "data" ? fit.curve.map(({ value }) => value) : current.accuracy(CURVE);
-      series.push({ kind: "line", name: "curve", points: CURVE.map((k, i) => [k, values[i]]) });
+      series.push({ kind: "line", name: "curve", points: known(CURVE.map((k, i) => [k, values[i]])) });
     }
     return series;
   }
@@ -93,7 +76,7 @@
     const curve = series.find(({ name }) => name === "curve");
     const last = curve === undefined ? 1e-9 : Math.max(curve.points.at(-1)[1], 1e-12);
     const ends = curve === undefined ? "No curve yet."
-      : `It falls from ${format(curve.points[0][1])} at 2 classes to ${format(curve.points.at(-1)[1])} at a thousand million.`;
+      : `It falls from ${format(curve.points[0][1])} at ${curve.points[0][0]} classes to ${format(curve.points.at(-1)[1])} at a thousand million.`;
     explorer.drawChart(byId("accuracy"), {
       x: explorer.logAxis(1, LARGEST),
       y: log ? explorer.logAxis(Math.min(10 ** Math.floor(Math.log10(last)), 0.1), 1) : explorer.unitAxis(),
@@ -139,12 +122,14 @@
       return;
     }
     byId("values").setAttribute("aria-busy", "true");
-    ask({ task: "predict", sizes }, (found) => {
-      if (found !== undefined && chosen("law") === "data") showRows(sizes, found.points);
+    box.ask({ task: "predict", sizes }, (found) => {
+      if (found !== undefined && chosen("law") === "data" && fit !== null) showRows(sizes, found.points);
     });
   }
 
-  function showRows(sizes, points) {
+  function showRows(all, found) {
+    const [sizes, points] = [0, 1].map((side) => all.map((k, i) => [k, found[i]])
+      .filter(([, point]) => point !== undefined && !Number.isNaN(point.value)).map((pair) => pair[side]));
     shown = [sizes, points];
     byId("values").removeAttribute("aria-busy");
     byId("values").replaceChildren(...points.map(({ value, low, high }, i) => {
@@ -166,9 +151,8 @@
     const mode = chosen("law");
     for (const panel of document.querySelectorAll("#explorer-app [data-law]")) panel.hidden = panel.dataset.law !== mode;
     const current = law();
-    const [said, rests] = sentences();
-    byId("sentence").textContent = said ?? "";
-    byId("rests").textContent = rests ?? "";
+    const rests = mode === "data" ? fit?.beyond.rests : undefined;
+    byId("rests").textContent = rests === undefined ? "" : `${rests} It is assumed as well that the other classes are drawn like these.`;
     byId("summary").textContent = describe();
     drawAccuracy(current);
     drawDiscriminability(current);
@@ -185,64 +169,35 @@
     });
   }
 
-  function readAndFit() {
-    const message = byId("message");
-    message.textContent = "";
-    byId("note").textContent = "";
-    byId("busy").hidden = false;
-    const [kind, text] = [byId("kind").value, byId("data").value];
-    const nClasses = Number(byId("classes").value.replace(/[.,'’\s](?=\d{3}(\D|$))/g, "")); // 10.000 is ten thousand
-    const asked = { task: "fit", kind, nClasses, law: chosen("parameters"), sizes: CURVE, wanted: wantedClasses() };
-    ask(file === null ? { ...asked, text } : { ...asked, file }, (found, problem) => {
-      byId("busy").hidden = true;
-      if (found !== undefined) {
-        fit = found;
-        byId("kind").value = found.kind;
-        byId("classes-field").hidden = found.kind === "scores";
-      }
-      message.textContent = problem ?? found.warning ?? "";
-      byId("note").textContent = found?.note ?? "";
-      update();
-    });
-  }
-
-  // The number of classes that the sentence is about, or undefined for a hundred times as many as were tested
-  function wantedClasses() {
-    const text = byId("wanted").value;
-    try {
-      return text.trim() === "" ? undefined : explorer.parseSizes(text)[0];
-    } catch {
-      return undefined;
+  function show(found) {
+    if (box.state.source?.file !== undefined) {
+      pasted = false;
+      byId("data").value = "";
     }
+    if (found !== null && fit === null) document.querySelector('input[name="explorer-law"][value="data"]').checked = true;
+    if (found !== null && found.kind !== "curve") byId("kind").value = found.kind;
+    fit = found;
+    updateSoon();
   }
 
-  function followWanted() {
-    const classes = wantedClasses();
-    if (fit === null || classes === undefined) return;
-    ask({ task: "predict", sizes: [classes], wanted: true }, (found) => {
-      if (found === undefined) return;
-      fit = { ...fit, beyond: { classes, ...found.points[0] }, rests: found.rests };
-      update();
-    });
+  function fitPaste() {
+    if (byId("data").value === "" && box.state.source !== null) box.read();
+    else box.take({ text: byId("data").value, kind: byId("kind").value }, byId("count").value);
   }
 
-  // Take a file, which is read where it is computed with; null is what was pasted
-  function take(one) {
-    file = one;
-    byId("file-name").textContent = one === null ? "" : `${one.name}, ${(one.size / 1e6).toFixed(1)} MB`;
-    if (one === null) return;
-    byId("classes-field").hidden = false; // a file of ranks needs it
-    readAndFit();
+  // What is written over other results has nothing of theirs
+  function edit() {
+    const count = pasted ? byId("count").value : "";
+    pasted = true;
+    box.take(null, count);
   }
 
   function showExample(name) {
-    take(null);
-    const example = explorer.examples[name];
-    byId("kind").value = example.kind;
-    byId("classes").value = example.nClasses;
-    byId("classes-field").hidden = example.kind === "scores";
-    byId("data").value = example.text;
-    readAndFit();
+    pasted = false;
+    const { kind, text, nClasses } = explorer.examples[name];
+    byId("kind").value = kind;
+    byId("data").value = text;
+    box.take({ text, kind }, kind === "scores" ? "" : String(nClasses));
   }
 
   // A slider and the number beside it always agree; the number may be typed more finely than the slider moves
@@ -265,7 +220,7 @@
     });
   }
 
-  const FIELDS = ["mu", "nu", "nats", "rho", "sizes", "kind", "classes", "wanted", "data", ...explorer.REPORT];
+  const FIELDS = ["mu", "nu", "nats", "rho", "sizes", "kind", "count", "wanted", "data", ...explorer.REPORT];
 
   // The page's state in its address, to be sent to others
   function share() {
@@ -285,7 +240,6 @@
     }
     for (const id of FIELDS) if (state[id] !== undefined) byId(id).value = state[id];
     for (const id of ["mu", "nu", "nats", "rho"]) byId(`${id}-slider`).value = byId(id).value;
-    byId("classes-field").hidden = byId("kind").value === "scores";
     return state.law !== undefined;
   }
 
@@ -295,7 +249,7 @@
     if (current === null || shown.length === 0) return;
     const points = chosen("law") === "data" ? fit.curve : current.accuracy(CURVE).map((value) => ({ value }));
     const rows = new Map([...CURVE.map((k, i) => [k, points[i]]), ...shown[0].map((k, i) => [k, shown[1][i]])]);
-    const sizes = [...rows.keys()].sort((a, b) => a - b);
+    const sizes = [...rows.keys()].filter((k) => !Number.isNaN(rows.get(k).value)).sort((a, b) => a - b);
     explorer.save("accuracy.csv", "text/csv", explorer.asCsv(sizes, sizes.map((k) => rows.get(k))));
   }
 
@@ -304,27 +258,15 @@
   }
 
   function start() {
+    Object.assign(box.state, { changed: show, options: () => ({ law: chosen("parameters"), sizes: CURVE }) });
     ["mu", "nu", "nats", "rho"].forEach(pair);
     for (const input of document.querySelectorAll('input[name="explorer-law"]')) input.addEventListener("change", updateSoon);
     for (const input of document.querySelectorAll('input[name="explorer-parameters"]')) {
-      input.addEventListener("change", () => (byId("data").value === "" && file === null ? updateSoon() : readAndFit()));
+      input.addEventListener("change", () => (box.state.source === null ? updateSoon() : box.read()));
     }
     for (const id of ["log", "near", "sizes"]) byId(id).addEventListener("input", updateSoon);
-    byId("kind").addEventListener("change", () => {
-      byId("classes-field").hidden = byId("kind").value === "scores";
-    });
-    byId("fit").addEventListener("click", readAndFit);
-    byId("wanted").addEventListener("input", followWanted);
-    byId("data").addEventListener("input", () => take(null));
-    byId("file").addEventListener("change", () => {
-      if (byId("file").files.length > 0) take(byId("file").files[0]);
-    });
-    byId("results").addEventListener("dragover", (event) => event.preventDefault());
-    byId("results").addEventListener("drop", (event) => {
-      if (event.dataTransfer.files.length === 0) return;
-      event.preventDefault();
-      take(event.dataTransfer.files[0]);
-    });
+    byId("fit").addEventListener("click", fitPaste);
+    byId("data").addEventListener("input", edit);
     for (const button of document.querySelectorAll("#explorer-app [data-example]")) {
       button.addEventListener("click", () => showExample(button.dataset.example));
     }
@@ -336,7 +278,7 @@
     document.getElementById("explorer-app").hidden = false;
     explorer.startRestating();
     if (!given) showExample("wins");
-    else if (chosen("law") === "data" && byId("data").value !== "") readAndFit();
+    else if (chosen("law") === "data" && byId("data").value !== "") fitPaste();
   }
 
   start();

@@ -1,12 +1,15 @@
-// Pasted text to ranks: a list or table of wins or ranks, or a table of scores with labels, as people write them.
+// Text to ranks or to a curve: a list or table of wins or ranks, a table of scores with labels, or one of accuracies, as
+// people write them; and the ledger, which says what a row is and what was read.
 (function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
+  const { CURVE, labelAt, listed, rowsOf, short, tableOf, widened } = explorer;
   const MOST_CLASSES = 1e6; // ten times as many take minutes
   const GROUPS = "\u00A0\u202F'’"; // between thousands, beside the mark that is not the decimal one
   const THOUSANDS = { ",": /^[+\-\u2212]?[1-9]\d{0,2}(,\d{3})+$/, ".": /^[+\-\u2212]?[1-9]\d{0,2}(\.\d{3})+$/ };
   const NUMBERS = { ",": grammar(",", "."), ".": grammar("\\.", ",") };
+  const ROUNDING = 1e-9; // of a share
   const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
   const INDEX_NAMES = ["", "Unnamed: 0", "__index_level_0__"]; // of the column of row names that pandas and R write
 
@@ -15,88 +18,7 @@
     return new RegExp(`^[+\\-\\u2212]?(?:${whole}(?:${mark}\\d*)?|${mark}\\d+)(?:e[+-]?\\d+)?$`, "i");
   }
 
-  const short = (text) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
-  const listed = (names) => names.slice(0, 5).map(short).join(", ") + (names.length > 5 ? `, … (${names.length} in all)` : "");
   const where = (row, column) => `Line ${row.number}, column ${column + 1}`;
-
-  // Lines that are not empty, cut into entries at tabs, else at semicolons, else at blanks, else at commas
-  function rowsOf(text) {
-    const records = explorer.tableOfRecords(text);
-    if (records !== undefined) return [{ number: 0, entries: records.header }, ...records.rows];
-    const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)
-      .map((line, i) => ({ number: i + 1, line: line.trim() }))
-      .filter(({ line }) => line !== "" && !line.startsWith("#"));
-    if (lines.length === 0) throw new Error("There is nothing to read yet.");
-    const cut = separator(lines.map(({ line }) => line));
-    return lines.map(({ number, line }) => ({
-      number,
-      entries: line.split(cut).map((entry) => entry.trim().replace(/^["'](.*)["']$/, "$1").trim())
-        .filter((entry, i, all) => entry !== "" || i < all.length - 1),
-    }));
-  }
-
-  function separator(lines) {
-    // under a single name stands a single column
-    if (lines.length > 1 && /^[^\d\s,;]\S*$/.test(lines[0]) && !/[,;]/.test(lines[0])) return /\t/;
-    if (lines.some((line) => line.includes("\t"))) return /\t/;
-    if (lines.some((line) => line.includes(";"))) return /\s*;\s*/;
-    const pair = lines.every((line) => /^[+-]?\d+,\d+$/.test(line));
-    if (pair && lines.every((line) => /,[05]$/.test(line))) return /\t/; // whole numbers and halves with a decimal comma
-    if (pair) throw new Error(`“${short(lines[0])}” may be one number or two: put blanks or semicolons between numbers.`);
-    const glued = lines.some((line) => /\d,\d/.test(line));
-    const blanks = lines.some((line) => /[^,\s]\s+[^,\s]/.test(line));
-    // "39, 38" and "39,38" are lists; "0,53 0,21" are decimals apart by blanks
-    return blanks && !(glued && lines.some((line) => /,\s/.test(line))) ? /,?\s+/ : /\s*,\s*|\s+/;
-  }
-
-  // The rows of a file of values, one by one, as the library's reader cuts them: quotes keep what is between them whole
-  function* cutRows(text, mark) {
-    let [number, entries, entry, quoted, fresh] = [1, [], "", false, true];
-    for (let i = 0; i <= text.length; i++) {
-      const sign = text[i];
-      if (quoted && sign !== undefined) {
-        if (sign !== '"') entry += sign;
-        else if (text[i + 1] === '"') entry += text[++i];
-        else quoted = false;
-      } else if (sign === '"' && fresh) {
-        [quoted, fresh] = [true, false];
-      } else if (sign === mark) {
-        entries.push(entry.trim());
-        [entry, fresh] = ["", true];
-      } else if (sign === "\n" || sign === "\r" || sign === undefined) {
-        if (sign === "\r" && text[i + 1] === "\n") i += 1;
-        entries.push(entry.trim());
-        if (entries.length > 1 || entries[0] !== "") yield { number, entries };
-        [number, entries, entry, fresh] = [number + 1, [], "", true];
-      } else {
-        entry += sign;
-        fresh = false;
-      }
-    }
-  }
-
-  // Where a header has the column “label”, or the only one that is called so but for capitals
-  function labelAt(header) {
-    if (header.includes("label")) return header.indexOf("label");
-    const alike = header.filter((name) => name.toLowerCase() === "label");
-    return alike.length === 1 ? header.indexOf(alike[0]) : -1;
-  }
-
-  // The file with a header that has a column “label”, cut at tabs, semicolons or commas; undefined if there is none
-  function labelledTable(text) {
-    const plain = text.replace(/^\uFEFF/, "");
-    for (const mark of ["\t", ";", ","]) {
-      for (const { entries } of cutRows(plain, mark)) {
-        if (labelAt(entries) >= 0) {
-          const rows = [...cutRows(plain, mark)];
-          const first = rows.findIndex((row) => labelAt(row.entries) >= 0);
-          return { header: rows[first].entries, rows: rows.slice(first + 1) };
-        }
-        if (!entries[0].startsWith("#")) break; // the header is the first line that is no comment
-      }
-    }
-    return undefined;
-  }
 
   // The decimal mark of some entries. A comma or point before three digits alone may also stand between thousands:
   // a point is a decimal point then, and a comma is refused; for whole numbers up to `most`, it stands between thousands
@@ -122,12 +44,15 @@
       + "put no mark between thousands, and a point before decimals.");
   }
 
-  // A number as it is written with this decimal mark; the other mark may stand between thousands
-  function asNumber(row, column, mark) {
-    const entry = row.entries[column];
+  // A number as it is written with this decimal mark, else NaN; the other mark may stand between thousands
+  function numberOf(entry, mark) {
     const plain = entry.replace(new RegExp(`[${mark === "," ? "." : ","}${GROUPS}]`, "g"), "").replace(",", ".");
-    const value = NUMBERS[mark].test(entry) ? Number(plain.replace(/^\u2212/, "-")) : NaN;
-    if (!Number.isFinite(value)) throw new Error(`${where(row, column)}: “${short(entry)}” is not a number.`);
+    return NUMBERS[mark].test(entry) ? Number(plain.replace(/^\u2212/, "-")) : NaN;
+  }
+
+  function asNumber(row, column, mark) {
+    const value = numberOf(row.entries[column], mark);
+    if (!Number.isFinite(value)) throw new Error(`${where(row, column)}: “${short(row.entries[column])}” is not a number.`);
     return value;
   }
 
@@ -150,29 +75,60 @@
     }
   }
 
+  const counted = (n, one, more = `${one}s`) => `${n.toLocaleString("en-GB")} ${n === 1 ? one : more}`;
+  const quoted = (names) => listed(names.map((name) => `“${name}”`));
+
+  // How many rows are copies of others: each counts
+  function copies(rows) {
+    const n = rows.length - new Set(rows.map(({ entries }) => entries.join("\n"))).size;
+    return n > 0 ? [`${counted(n, "row")} repeated: each counts`] : [];
+  }
+
   // Points without labels: each is of a class of its own; more points than classes all weigh the same
   function withoutLabels(ranks) {
     ranks.labels = ranks.wins.map((_, j) => j % ranks.nClasses);
-    ranks.note = "There are no labels, so every test point counts as a class of its own.";
     return explorer.complete(ranks, ranks.wins.length <= ranks.nClasses);
   }
 
-  // Whether the truth beats fewer classes than by chance, by more than four standard errors
+  // A warning wherever the truth beats fewer classes than by chance, or is right less often; with a guess at the reason if it
+  // is so by more than four standard errors
   function suspicion(ranks, kind) {
     const most = ranks.nClasses - 1;
     const share = ranks.wins.reduce((sum, won, j) => sum + won + ranks.ties[j] / 2, 0) / (most * ranks.wins.length);
-    if (share >= 0.45 || (0.5 - share) * Math.sqrt(12 * ranks.wins.length) <= 4) return undefined;
-    const below = `the right class would beat only ${Math.round(100 * share)} % of the others, fewer than by chance`;
-    if (kind === "wins") return `Read as wins, ${below}. Are these ranks, with 1 the best?`;
-    if (kind === "rank") return `Read as ranks, ${below}. Are these wins?`;
-    return `With these scores ${below}. Are they distances? Higher must be better.`;
+    if (share < 0.45 && (0.5 - share) * Math.sqrt(12 * ranks.wins.length) > 4) {
+      const below = `the right class would beat only ${Math.round(100 * share)} % of the others, fewer than by chance`;
+      if (kind === "wins") return `Read as wins, ${below}. Are these ranks, with 1 the best?`;
+      if (kind === "rank") return `Read as ranks, ${below}. Are these wins?`;
+      return `With these scores ${below}. Are they distances? Higher must be better.`;
+    }
+    const [accuracy] = explorer.observedAccuracy(ranks, [ranks.nClasses]);
+    const [two] = explorer.observedAccuracy(ranks, [2]);
+    const below = accuracy < 1 / ranks.nClasses - ROUNDING ? ranks.nClasses : two < 0.5 - ROUNDING ? 2 : undefined;
+    return below === undefined ? undefined : belowChance(below === 2 ? two : accuracy, below);
+  }
+
+  const belowChance = (accuracy, k) => `The accuracy with ${counted(k, "class", "classes")}, ${Number((100 * accuracy).toPrecision(2))} %, `
+    + `is below chance, ${Number((100 / k).toPrecision(2))} %.`;
+
+  // A table or list of ranks: its header, null for a list, and its rows
+  function rowsOfRanks(text) {
+    const { header, rows } = tableOf(text) ?? { header: null, rows: rowsOf(text) };
+    if (header !== null || rows[0].entries.some(isNumber)) return { header, rows };
+    return { header: rows[0].entries, rows: rows.slice(1) };
+  }
+
+  // What can be said of ranks before it is known among how many classes they are
+  function countOfRanks(text, kind) {
+    const { header, rows } = rowsOfRanks(text);
+    const n = header === null ? rows.reduce((sum, { entries }) => sum + entries.length, 0) : rows.length;
+    return [counted(n, kind === "wins" ? "number of wins" : "rank", kind === "wins" ? "numbers of wins" : "ranks")];
   }
 
   // kind is "wins" (wrong labels beaten) or "rank" (1 is best)
   function parseRanks(text, kind, nClasses) {
     if (!Number.isInteger(nClasses) || nClasses < 2) throw new Error("State the number of classes, at least 2.");
     if (nClasses > MOST_CLASSES) throw new Error("The explorer takes at most 1,000,000 classes; the library takes more.");
-    const rows = rowsOf(text);
+    const { header, rows } = rowsOfRanks(text);
     const most = nClasses - 1;
     const ranks = { wins: [], ties: [], labels: [], nClasses, distractors: null };
     const add = (row, column, ties, mark) => {
@@ -185,39 +141,76 @@
       ranks.wins.push(wins);
       ranks.ties.push(ties);
     };
-    const header = rows[0].entries.map((name) => name.toLowerCase().replace(/^(rank|tie|label)s$/, "$1").replace("class", "label"));
-    if (rows[0].entries.some(isNumber)) {
+    const more = header === null ? [] : addColumns(ranks, header, rows, kind, add);
+    if (header === null) {
       const mark = decimalMark(rows.flatMap((row) => row.entries), nClasses);
       for (const row of rows) row.entries.forEach((_, column) => add(row, column, 0, mark));
-      withoutLabels(ranks);
-    } else {
-      const [own, tied, labelled] = [kind, "ties", "label"].map((name) => header.indexOf(name === "ties" ? "tie" : name));
-      // a single column needs no particular name
-      const at = own < 0 && header.length === 1 ? 0 : own;
-      if (at < 0) throw new Error(`The header must name a column “${kind}”, but is: ${listed(header)}.`);
-      if (rows.length === 1) throw new Error("The table has a header but no rows.");
-      sameLength(rows.slice(1), header.length, "the header");
-      const used = [at, tied, labelled].filter((column) => column >= 0);
-      const inColumn = (column) => rows.slice(1).map((row) => row.entries[column]);
-      const mark = decimalMark(used.flatMap(inColumn), nClasses, inColumn(at));
-      for (const row of rows.slice(1)) {
-        add(row, at, tied < 0 ? 0 : asWhole(row, tied, mark, "ties", 0, most), mark);
-        if (labelled >= 0) ranks.labels.push(asWhole(row, labelled, mark, "label", 0, most));
-      }
-      if (labelled < 0) withoutLabels(ranks);
-      else explorer.complete(ranks);
     }
+    const labelled = ranks.labels.length > 0;
+    if (labelled) explorer.complete(ranks);
+    else withoutLabels(ranks);
     ranks.warning = suspicion(ranks, kind);
+    ranks.ledger = [`${counted(ranks.wins.length, "test point")}${labelled ? ` of ${counted(ranks.nTested, "class", "classes")}` : ""}, each with its `
+      + `${kind} among ${counted(nClasses, "class", "classes")}`, ...more];
+    if (!labelled) ranks.ledger.push("no labels, so every test point counts as a class of its own");
     return ranks;
   }
 
+  // Add the rows of a table with a header; say what else is in it
+  function addColumns(ranks, header, rows, kind, add) {
+    const names = header.map((name) => name.toLowerCase().replace(/^(rank|tie|label)s$/, "$1").replace("class", "label"));
+    const [own, tied, labelled] = [kind, "tie", "label"].map((name) => names.indexOf(name));
+    // a single column needs no particular name
+    const at = own < 0 && header.length === 1 ? 0 : own;
+    if (at < 0) throw new Error(`The header must name a column “${kind}”, but is: ${listed(header)}.`);
+    if (rows.length === 0) throw new Error("The table has a header but no rows.");
+    sameLength(rows, header.length, "the header");
+    const inColumn = (column) => rows.map((row) => row.entries[column]);
+    const mark = decimalMark([at, tied].filter((column) => column >= 0).flatMap(inColumn), ranks.nClasses, inColumn(at));
+    for (const row of rows) add(row, at, tied < 0 ? 0 : asWhole(row, tied, mark, "ties", 0, ranks.nClasses - 1), mark);
+    if (labelled >= 0) {
+      const names = [...new Set(inColumn(labelled))];
+      if (names.length > ranks.nClasses) throw new Error(`There are ${names.length} labels, but ${ranks.nClasses} classes.`);
+      const codes = new Map(names.map((name, code) => [name, code]));
+      ranks.labels = inColumn(labelled).map((name) => codes.get(name));
+    }
+    ranks.columns = { [kind]: header[at], ties: header[tied], label: header[labelled] };
+    const others = header.filter((_, c) => ![at, tied, labelled].includes(c));
+    if (others.length === 0) return [];
+    return [`${others.length === 1 ? "column" : "columns"} ${quoted(others)} not read`, ...copies(rows)];
+  }
+
+  // Accuracies with several numbers of classes, as shares or in per cent, and the number of test points behind them
+  function parseCurve(text, nPoints) {
+    const { header, rows } = tableOf(text);
+    const [k, at] = CURVE.map((alike) => header.findIndex((name) => alike.includes(name.toLowerCase())));
+    sameLength(rows, header.length, "the header");
+    const bare = rows.map((row) => ({ ...row, entries: row.entries.map((entry) => entry.replace(/\s*%$/, "")) }));
+    const mark = decimalMark(bare.map((row) => row.entries[at]));
+    const accuracy = bare.map((row) => asNumber(row, at, mark));
+    const percent = rows.some((row) => row.entries[at].endsWith("%")) || Math.max(...accuracy) > 1;
+    const points = rows.map((row, i) => ({ k: asCount(row.entries[k]), value: accuracy[i] / (percent ? 100 : 1), row }));
+    points.sort((a, b) => a.k - b.k);
+    points.forEach(({ k: size, value, row }, i) => {
+      if (!(size >= 2)) throw new Error(`${where(row, k)}: a number of classes must be at least 2.`);
+      if (!(value >= 0 && value <= 1)) throw new Error(`${where(row, at)}: “${row.entries[at]}” is no accuracy.`);
+      if (i > 0 && size === points[i - 1].k) throw new Error(`${where(row, k)}: ${size} classes come twice.`);
+    });
+    const [sizes, value] = [points.map((point) => point.k), points.map((point) => point.value)];
+    const others = header.filter((_, c) => c !== k && c !== at);
+    const ledger = [`${counted(rows.length, "accuracy", "accuracies")}${percent ? " in per cent" : ""}, with ${sizes.map((k) => k.toLocaleString("en-GB")).join(" and ")} classes`];
+    if (others.length > 0) ledger.push(`${others.length === 1 ? "column" : "columns"} ${quoted(others)} not read`);
+    const below = points.find((point) => point.value < 1 / point.k - ROUNDING);
+    return { sizes, value, nPoints, ledger, warning: below && belowChance(below.value, below.k) };
+  }
+
   // A header with a column “label” and one column per class, as the library reads it; or, in a paste, the same apart by
-  // blanks, or no header and the label first in every row
-  function parseScores(text) {
-    const file = explorer.tableOfRecords(text) ?? labelledTable(text);
+  // blanks, or no header and the label first in every row. Columns in `drop` are left out
+  function parseScores(text, drop = []) {
+    const file = tableOf(text);
     if (file !== undefined && labelAt(file.header) < 0) throw new Error(`The header must name one column “label”, but is: ${listed(file.header)}.`);
-    const table = explorer.widened(file) ?? pastedTable(rowsOf(text));
-    const { rows, columns, at, names } = table.header === null ? table : namedColumns(table);
+    const table = widened(file) ?? pastedTable(rowsOf(text));
+    const { rows, columns, at, names } = table.header === null ? table : namedColumns(table, drop);
     if (columns.length < 2) throw new Error("A score matrix needs a label and at least two columns of scores.");
     if (rows.length === 0) throw new Error("The table has a header but no rows.");
     sameLength(rows, table.width ?? table.header.length, table.header === null ? "the first line" : "the header");
@@ -227,16 +220,51 @@
     const mark = decimalMark(rows.flatMap((row) => used.map((column) => row.entries[column])));
     const labels = rows.map((row) => (byName ? names.get(row.entries[at])
       : asWhole(row, at, mark, "label", 0, columns.length - 1)));
+    const own = names === null ? columns.map((_, i) => String(i)) : [...names.keys()];
+    const others = unnamed(columns.map((column) => rows.map((row) => row.entries[column])), labels, own, mark);
     const scores = rows.map((row) => columns.map((column) => asNumber(row, column, mark)));
     if (table.header === null && rows[0].entries.every((entry, c) => Number(entry) === c)) {
       throw new Error("The first line is 0, 1, 2 and so on: if these are names of columns, the column “label” is missing.");
     }
-    if (names !== null) refuseRowNumbers(scores, [...names.keys()][0], byName ? rows.map((row) => row.entries[at]) : []);
-    const counted = warningOfCounts(scores, labels);
+    if (names !== null) refuseRowNumbers(scores, own[0], byName ? rows.map((row) => row.entries[at]) : []);
+    const counts = warningOfCounts(scores, labels);
     const ranks = explorer.ranksOfScores(scores, labels);
-    ranks.warning = suspicion(ranks, "scores") ?? counted;
+    ranks.warning = suspicion(ranks, "scores") ?? counts;
+    ranks.ledger = [`${counted(rows.length, "test point")}, ${counted(own.length, "class", "classes")}`, ...others,
+      ...(mark === "," ? ["commas are decimal marks"] : []),
+      ...drop.map((name) => `column “${short(name)}” left out`), ...copies(rows)];
     return ranks;
   }
+
+  // What there is to say of columns that no label names: they are wrong classes. Where labels name more than half of the
+  // columns, one that looks unlike these may say which row it is, and is refused
+  function unnamed(columns, labels, names, mark) {
+    const named = new Set(labels);
+    const left = names.map((_, i) => i).filter((i) => !named.has(i));
+    if (left.length === 0) return [];
+    if (2 * named.size <= names.length) return [`${counted(left.length, "class", "classes")} without test points`];
+    const numbers = columns.map((entries) => entries.map((entry) => numberOf(entry, mark)));
+    const known = [...named].map((i) => numbers[i]);
+    const ends = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+    const [low, high] = ends(known.flat());
+    const fewest = Math.min(...known.map((values) => new Set(values).size));
+    for (const i of left) {
+      const [least, most] = ends(numbers[i]);
+      const texts = numbers[i].filter(Number.isNaN).length;
+      if (texts > 0 && (texts < numbers[i].length || columns[i].includes(""))) continue; // refused as entries that are no numbers
+      let why;
+      if (texts > 0) why = "holds no numbers";
+      else if (numbers[i].every(Number.isInteger)) why = "holds whole numbers only";
+      else if (2 * new Set(numbers[i]).size < fewest) why = "repeats few values";
+      else if (least > high || most < low) why = "lies apart from the others";
+      if (why !== undefined) throw Object.assign(new Error(strange(short(names[i]), why)), { column: names[i] });
+    }
+    return [`${left.length === 1 ? "column" : "columns"} ${quoted(left.map((i) => names[i]))} ${left.length === 1 ? "names" : "name"} `
+      + `no label and ${left.length === 1 ? "counts as a wrong class" : "count as wrong classes"}`];
+  }
+
+  const strange = (name, why) => `No label names the column “${name}”, which ${why}. Leave it out (--drop NAME). Or, on the command `
+    + "line, say what it is: --units NAME if it names subjects or the like, --classes NAMES if it is a class.";
 
   // As the library: a first column of different whole numbers, in order or beside others that are not whole
   function refuseRowNumbers(scores, name, labels) {
@@ -274,9 +302,10 @@
   }
 
   // The columns of scores, their names, and the column of labels, in a table with a header
-  function namedColumns({ header, rows }) {
+  function namedColumns({ header, rows }, drop) {
     const at = labelAt(header);
-    const columns = header.map((_, c) => c).filter((c) => c !== at && !(c === 0 && INDEX_NAMES.includes(header[0])));
+    const columns = header.map((_, c) => c).filter((c) => c !== at && !drop.includes(header[c])
+      && !(c === 0 && INDEX_NAMES.includes(header[0])));
     const names = new Map(columns.map((c, i) => [header[c], i]));
     const own = columns.map((c) => header[c]);
     const again = own.find((name, i) => own.indexOf(name) < i || name === header[at]);
@@ -293,17 +322,24 @@
     throw new Error(`${where(row, at)}: the label “${short(row.entries[at])}” is no name of a column (${listed(names)}).`);
   }
 
-  // Numbers of classes from a list such as "10, 1.000, 1e9": a point before three digits stands between thousands
+  // A number of classes such as 10,000 or 10k, 1M or 1.6 million; else NaN
+  function asCount(text) {
+    const [, grouped] = /^\s*(\d{1,3}(?:[.,'’\s]\d{3})+)\s*$/.exec(text) ?? [];
+    if (grouped !== undefined) return Number(grouped.replace(/\D/g, ""));
+    const [, digits, unit] = /^\s*(\d*[.,]?\d+(?:e\+?\d+)?)\s*(k|thousand|m|million)?\s*$/i.exec(text) ?? [];
+    const count = Number(digits?.replace(",", ".")) * ({ k: 1e3, thousand: 1e3, m: 1e6, million: 1e6 }[unit?.toLowerCase()] ?? 1);
+    return Math.abs(count - Math.round(count)) < ROUNDING * count ? Math.round(count) : NaN; // 1.001 * 1000
+  }
+
+  // Numbers of classes from a list such as "10, 1.000, 10k, 1e9": a point before three digits stands between thousands
   function parseSizes(text) {
-    const sizes = text.split(/[\s,;]+/).filter((entry) => entry !== "").map((entry) => Number(
-      THOUSANDS["."].test(entry) ? entry.replaceAll(".", "") : entry));
-    const bad = sizes.find((k) => !Number.isInteger(k) || k < 1 || k > 1e12);
-    if (sizes.length === 0 || bad !== undefined) {
+    const sizes = text.split(/[\s,;]+/).filter((entry) => entry !== "").map(asCount);
+    if (sizes.length === 0 || !sizes.every((k) => k >= 1 && k <= 1e12)) {
       throw new Error("Numbers of classes must be whole numbers from 1 to 1e12, separated by commas or blanks.");
     }
     return sizes;
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { parseRanks, parseScores, parseSizes });
+  Object.assign(explorer, { asCount, countOfRanks, counted, parseCurve, parseRanks, parseScores, parseSizes });
 })();

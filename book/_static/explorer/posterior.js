@@ -140,7 +140,7 @@
 
   // The average accuracy never rises with the number of classes, and neither do the ends of its interval
   function fallWithClasses(sizes, points) {
-    const order = sizes.map((_, i) => i).sort((a, b) => sizes[a] - sizes[b] || a - b);
+    const order = sizes.map((_, i) => i).filter((i) => !Number.isNaN(points[i].value)).sort((a, b) => sizes[a] - sizes[b] || a - b);
     let high = Infinity;
     for (const i of order) points[i].high = high = Math.min(points[i].high, high);
     let low = -Infinity;

@@ -4,7 +4,9 @@
 
   const explorer = window.classexExplorer;
   const { densityAt, logNdtr, ndtr, nested, nodesLaw, nonnegativeLeastSquares, observedCurve, posteriorOf } = explorer;
-  const { quantileOf, roundHalfEven, settings, withOnePoint } = explorer;
+  const { quantileOf, rateInterval, roundHalfEven, settings, withOnePoint } = explorer;
+  const LARGEST_RISE = 3; // standard errors, as classex.curves.accuracy allows
+  const LEVEL = 0.95;
   const given = settings.process;
 
   // Numbers of classes from 2 to k1, evenly spaced in the logarithm
@@ -73,6 +75,26 @@
     return { ...lawOf(posterior, seen), ranks, posterior, last: seen.last };
   }
 
+  // A published curve, of which only the accuracies and the number of test points are known
+  function fitCurve({ sizes, value, nPoints }) {
+    value.slice(1).forEach((after, i) => {
+      const error = Math.sqrt((value[i] * (1 - value[i]) + after * (1 - after)) / nPoints);
+      if (after - value[i] > LARGEST_RISE * error) {
+        throw new Error(`The accuracy rises from ${value[i]} with ${sizes[i]} classes to ${after} with ${sizes[i + 1]}, but the average `
+          + "over random sets of classes never rises: are these error rates, or was there more training data?");
+      }
+    });
+    const covariance = value.map((one) => value.map((other) => nested(one, other) / nPoints));
+    const seen = withOnePoint({ sizes, value, covariance, nPoints });
+    const posterior = posteriorOf(seen);
+    const ends = value.map((one) => rateInterval(one, Math.sqrt(one * (1 - one) / nPoints), nPoints, LEVEL));
+    const columns = { value, low: ends.map(([low]) => low), high: ends.map(([, high]) => high) };
+    // below the first number of classes nothing is known
+    const read = (k) => Object.fromEntries(Object.entries(columns).map(([name, column]) =>
+      [name, k < sizes[0] ? NaN : between(sizes, column, k)]));
+    return { ...lawOf(posterior, seen), posterior, last: seen.last, known: { sizes, value, read } };
+  }
+
   explorer.parts.push(part);
-  Object.assign(explorer, { fitProcess });
+  Object.assign(explorer, { fitCurve, fitProcess });
 })();
