@@ -80,7 +80,7 @@ READ = {  # name of the file: its text, the number that is asked for, and what t
         "60 test points of 20 classes",
     ),
     "curve.csv": (
-        "k,acc\n10,91.5%\n100,70 %\n1000,44%\n", "1k", "3 accuracies in per cent, with 10 and 100 and 1,000 classes."
+        "k,acc\n10,91.5%\n100,70 %\n1000,44%\n", "1k", "3 accuracies in per cent, with 10 to 1,000 classes."
     ),
 }  # fmt: skip
 REFUSED = {
@@ -267,8 +267,17 @@ def test_the_first_page_loads_what_the_box_computes_with_when_it_is_used(browser
     loaded = {url.rpartition("/")[2] for url in opened.visit.requests}
     assert "box.js" in loaded
     assert not {"parse.js", "compute.js", "tables.js"} & loaded
-    opened.take("scores.csv", WIDE)
-    assert opened.said("sentence") != ""
+    opened.page.evaluate(
+        """(text) => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([text], "dropped.csv"));
+            const box = document.querySelector("[data-classex-box]");
+            box.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        }""",
+        WIDE,
+    )
+    opened.page.wait_for_selector("#explorer-sentence:not(:empty)", timeout=PATIENCE)
+    assert opened.said("ledger") == "dropped.csv: 60 test points, 20 classes."
     once = [url for url in opened.visit.requests if url.endswith(".js")]
     assert len(once) == len(set(once))
     opened.page.close()

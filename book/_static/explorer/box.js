@@ -32,7 +32,9 @@
   const byId = (id) => document.getElementById(`explorer-${id}`);
   const many = (k) => k.toLocaleString("en-GB");
 
-  // Scripts that the page lacks, in their order
+  let loading; // of the scripts that compute, once
+
+  // Load the scripts that the page lacks, in their order
   function load(names) {
     const there = [...document.scripts].map(({ src }) => src);
     return Promise.all(names.map((name) => new URL(`${name}.js`, own.src).href).filter((src) => !there.includes(src))
@@ -114,12 +116,13 @@
     }
 
     function say(message, column) {
-      byId("message").textContent = message;
+      byId("message").textContent = message.replaceAll("--", "\u2060-\u2060-\u2060"); // no line ends within an option
       byId("remedy").hidden = column === undefined;
       byId("remedy").firstElementChild.textContent = `Leave out the column “${column}”`;
       byId("remedy").dataset.column = column;
     }
 
+    // No prediction stays where another is asked for
     function hideVerdict(message, column) {
       turn += 1;
       byId("busy").hidden = true;
@@ -127,7 +130,6 @@
       say(message, column);
     }
 
-    // No prediction stays for another number that is asked for
     function forget(message = "", column = undefined) {
       hideVerdict(message, column);
       state.found = null;
@@ -169,11 +171,11 @@
     }
 
     async function read() {
-      clear("");
+      clear();
       const mine = turn;
       byId("busy").hidden = false;
       try {
-        await load(COMPUTE);
+        await (loading ??= load(COMPUTE));
         if (mine !== turn) return;
         ask ??= window.classexExplorer.asker();
         const count = byId("count").value.trim() === "" ? undefined : window.classexExplorer.asCount(byId("count").value);
@@ -212,7 +214,7 @@
       hideVerdict("");
       const mine = turn;
       try {
-        ask({ task: "beyond", wanted: wanted() ?? Math.min(100 * found.nClasses, 1e9) }, (beyond, problem) => {
+        ask({ task: "beyond", wanted: wanted() }, (beyond, problem) => {
           if (mine !== turn) return;
           try {
             if (problem !== undefined) throw problem;
@@ -232,7 +234,7 @@
       Object.assign(state, { source, drop: [] });
       byId("count").value = nClasses;
       if (nClasses === "") demand(undefined);
-      if (source === null) clear("");
+      if (source === null) clear();
       else read();
     }
 
@@ -266,5 +268,5 @@
   }
 
   for (const place of document.querySelectorAll("[data-classex-box]")) window.classexBox = box(place);
-  if (own.dataset.then) load([...COMPUTE, ...own.dataset.then.split(" ")]);
+  if (own.dataset.then) loading = load([...COMPUTE, ...own.dataset.then.split(" ")]);
 })();

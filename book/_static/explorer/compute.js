@@ -42,12 +42,13 @@
     return {
       law, mu, nu, logLikelihood, covariance, nodes, weight, nClasses,
       nPoints: curve ? results.nPoints : results.wins.length, observed: at.map((k, i) => [k, observed[i]]),
-      curve: explorer.predict(fit, sizes), beyond: beyond(wanted ?? Math.min(100 * nClasses, 1e9)),
+      curve: explorer.predict(fit, sizes), beyond: beyond(wanted),
     };
   }
 
-  // The prediction with K classes, and what it rests on, which only ranks show
-  function beyond(classes) {
+  // The prediction with K classes, by default a hundred times as many, and what it rests on, which only ranks show
+  function beyond(wanted) {
+    const classes = wanted ?? Math.min(100 * (seen.nClasses ?? seen.sizes.at(-1)), 1e9);
     const rests = seen.wins === undefined ? undefined : explorer.reliance(fit, seen, classes);
     return { classes, ...explorer.predict(fit, [classes])[0], rests };
   }

@@ -75,7 +75,8 @@
     }
   }
 
-  const counted = (n, one, more = `${one}s`) => `${n.toLocaleString("en-GB")} ${n === 1 ? one : more}`;
+  const many = (n) => n.toLocaleString("en-GB");
+  const counted = (n, one, more = `${one}s`) => `${many(n)} ${n === 1 ? one : more}`;
   const quoted = (names) => listed(names.map((name) => `“${name}”`));
 
   // How many rows are copies of others: each counts
@@ -188,7 +189,9 @@
     const bare = rows.map((row) => ({ ...row, entries: row.entries.map((entry) => entry.replace(/\s*%$/, "")) }));
     const mark = decimalMark(bare.map((row) => row.entries[at]));
     const accuracy = bare.map((row) => asNumber(row, at, mark));
-    const percent = rows.some((row) => row.entries[at].endsWith("%")) || Math.max(...accuracy) > 1;
+    const signs = rows.filter((row) => row.entries[at].endsWith("%")).length;
+    if (signs > 0 && signs < rows.length) throw new Error("Some accuracies are in per cent: write % after each, or after none.");
+    const percent = signs > 0 || Math.max(...accuracy) > 1;
     const points = rows.map((row, i) => ({ k: asCount(row.entries[k]), value: accuracy[i] / (percent ? 100 : 1), row }));
     points.sort((a, b) => a.k - b.k);
     points.forEach(({ k: size, value, row }, i) => {
@@ -198,7 +201,7 @@
     });
     const [sizes, value] = [points.map((point) => point.k), points.map((point) => point.value)];
     const others = header.filter((_, c) => c !== k && c !== at);
-    const ledger = [`${counted(rows.length, "accuracy", "accuracies")}${percent ? " in per cent" : ""}, with ${sizes.map((k) => k.toLocaleString("en-GB")).join(" and ")} classes`];
+    const ledger = [`${counted(rows.length, "accuracy", "accuracies")}${percent ? " in per cent" : ""}, with ${many(sizes[0])} to ${many(sizes.at(-1))} classes`];
     if (others.length > 0) ledger.push(`${others.length === 1 ? "column" : "columns"} ${quoted(others)} not read`);
     const below = points.find((point) => point.value < 1 / point.k - ROUNDING);
     return { sizes, value, nPoints, ledger, warning: below && belowChance(below.value, below.k) };
@@ -263,8 +266,8 @@
       + `no label and ${left.length === 1 ? "counts as a wrong class" : "count as wrong classes"}`];
   }
 
-  const strange = (name, why) => `No label names the column “${name}”, which ${why}. Leave it out (--drop NAME). Or, on the command `
-    + "line, say what it is: --units NAME if it names subjects or the like, --classes NAMES if it is a class.";
+  const strange = (name, why) => `No label names the column “${name}”, which ${why}. Leave it out (--drop ${name}). Or say on the command `
+    + `line what it is: --units ${name} if it names subjects or the like, --classes with all names if it is a class.`;
 
   // As the library: a first column of different whole numbers, in order or beside others that are not whole
   function refuseRowNumbers(scores, name, labels) {
@@ -272,7 +275,8 @@
     if (first.length < 3 || !first.every(Number.isInteger) || new Set(first).size < first.length || labels.includes(name)) return;
     const inOrder = first.every((value, i) => i === 0 || value === first[i - 1] + 1);
     if (inOrder || scores.some((row) => !row.every(Number.isInteger))) {
-      throw new Error(`The first column “${short(name)}” seems to number the rows, but would count as scores: leave it out.`);
+      const why = `The first column “${short(name)}” seems to number the rows, but would count as scores: leave it out.`;
+      throw Object.assign(new Error(why), { column: name });
     }
   }
 
