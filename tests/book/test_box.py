@@ -28,6 +28,7 @@ UNLIKE = {  # columns that no label names
     "day": [0.5 + i % 2 for i in range(N)],
     "seconds": [100 + i / 7 for i in range(N)],
     "site": ["north" if i % 3 else "south" for i in range(N)],
+    "total": SCORES.sum(axis=1).round(6).tolist(),
 }
 
 
@@ -59,7 +60,7 @@ READ = {  # name of the file: its text, the number that is asked for, and what t
     "my scores.csv": (
         with_column("other", EXTRA),
         None,
-        "60 test points, 21 classes; column “other” names no label and counts as a wrong class.",
+        "60 test points, 21 classes; no label names the column “other”: it counts as a wrong class.",
     ),
     "twice.csv": (WIDE + WIDE.splitlines(keepends=True)[1], None, "1 row repeated: each counts."),
     "few.csv": (table(["label", *NAMES], ROWS[:8]), None, "8 test points, 20 classes; 12 classes without test points."),
@@ -91,7 +92,7 @@ REFUSED = {
     "other.csv": ("name,value\na,1\n", "The header is name, value, but it must name the columns: label"),
     "empty.csv": ("", "There is nothing to read"),
     "broken.csv": (WIDE.replace(str(SCORES[3, 4]), "high"), "Line 5, column 6: “high” is not a number."),
-    **{f"{name}.csv": (with_column(name, values), f"“{name}”, which") for name, values in UNLIKE.items()},
+    **{f"{name}.csv": (with_column(name, values), f"The column “{name}” ") for name, values in UNLIKE.items()},
 }
 
 
@@ -199,16 +200,25 @@ def test_a_refused_file_leaves_nothing_of_the_last_one(box, name):
 
 
 @pytest.mark.parametrize("name", UNLIKE)
-def test_a_column_that_names_no_class_may_be_left_out(box, name):
+def test_a_column_that_names_no_class_may_be_left_out_or_said_to_be_a_class(box, name):
     box.take("scores.csv", WIDE)
     expected = box.figures()
     box.take(f"{name}.csv", with_column(name, UNLIKE[name]))
+    assert box.page.is_visible("#explorer-remedy button:last-child") == (name != "site")
     box.page.click("#explorer-remedy button")
     box.page.wait_for_selector("#explorer-sentence:not(:empty)", timeout=PATIENCE)
     assert f"column “{name}” left out" in box.said("ledger")
     np.testing.assert_array_equal(box.figures(), expected)
     assert f" --drop {name} " in box.said("command")
     assert f'drop=["{name}"]' in box.said("python")
+    if name == "site":
+        return
+    box.take(f"{name}.csv", with_column(name, UNLIKE[name]))
+    box.page.click("#explorer-remedy button:last-child")
+    box.page.wait_for_selector("#explorer-sentence:not(:empty)", timeout=PATIENCE)
+    assert "60 test points, 21 classes" in box.said("ledger")
+    assert " --classes all " in box.said("command")
+    assert 'classes="all"' in box.said("python")
 
 
 @pytest.mark.parametrize(
@@ -232,6 +242,8 @@ def test_a_number_of_classes_is_read_as_people_write_it(box, text, k):
     box.page.fill("#explorer-wanted", "many")
     assert "“many” is no number of classes" in box.said("message")
     assert box.said("sentence") == ""
+    if box.name == "explorer":
+        box.page.wait_for_selector("#explorer-rests:empty", state="attached", timeout=PATIENCE)
     box.page.fill("#explorer-wanted", "")
 
 

@@ -18,7 +18,7 @@
       <input type="text" id="explorer-count" size="9" autocomplete="off" required> <button class="main">Predict</button></form>
     <p id="explorer-busy" role="status" hidden>Computing … <progress aria-label="computing"></progress></p>
     <p class="message" id="explorer-message" role="alert"></p>
-    <p id="explorer-remedy" hidden><button type="button"></button></p>
+    <p id="explorer-remedy" hidden><button type="button">Leave it out</button> <button type="button">It is a class</button></p>
     <dl>
       <div hidden><dt>Read</dt><dd><span id="explorer-ledger" role="status"></span></dd></div>
       <div hidden><dt>Prediction</dt><dd><span id="explorer-sentence" role="status"></span></dd></div>
@@ -61,7 +61,7 @@
   const inPython = (name) => JSON.stringify(name);
 
   // The command that gives the same, or why there is none
-  function commandOf({ kind, law, written, columns, nClasses, nPoints, observed, beyond: { classes } }, name, drop) {
+  function commandOf({ kind, law, written, columns, nClasses, nPoints, observed, beyond: { classes } }, name, drop, every) {
     const end = `${METHODS[law][0]} --to ${classes}`;
     if (law === "one") return { without: "The command cannot fix ν." };
     if (kind === "curve") {
@@ -70,12 +70,12 @@
     if (written === undefined) return { without: "The command reads files whose first line names the columns." };
     if (kind === "wins") return { without: `The command reads ranks: ${nClasses} − wins${columns.ties ? " − ties" : ""}.` };
     if (columns?.label) return { without: "The command does not read the labels of ranks." };
-    const how = kind === "rank" ? ` --among ${nClasses}` : drop.map((column) => ` --drop ${inShell(column)}`).join("");
+    const how = kind === "rank" ? ` --among ${nClasses}` : (drop.length > 0 ? ` --drop ${drop.map(inShell).join(" ")}` : "") + (every ? " --classes all" : "");
     return { line: `classex extrapolate ${inShell(name)}${how}${end}` };
   }
 
   // The lines of Python that give the same
-  function pythonOf({ kind, law, written, columns, nClasses, nPoints, observed, beyond: { classes } }, name, drop) {
+  function pythonOf({ kind, law, written, columns, nClasses, nPoints, observed, beyond: { classes } }, name, drop, every) {
     const end = `n_classes=${classes}${METHODS[law][1]})`;
     const ranked = (wins, more = "") => `cx.extrapolate(cx.ranks_from_wins(${wins}, ${nClasses}${more}), ${end}`;
     const after = (...lines) => ["import classex as cx", ...lines].join("\n");
@@ -85,7 +85,7 @@
     }
     if (kind === "scores") {
       if (written === undefined) return after(`cx.extrapolate(scores, labels, ${end}`);
-      const left = drop.length > 0 ? `, drop=[${drop.map(inPython).join(", ")}]` : "";
+      const left = (drop.length > 0 ? `, drop=[${drop.map(inPython).join(", ")}]` : "") + (every ? ', classes="all"' : "");
       return after(`found = cx.load_scores(${inPython(name)}${left})`,
         `cx.extrapolate(found.scores, found.labels, classes=found.classes, ${end}`);
     }
@@ -106,7 +106,7 @@
   function box(place) {
     place.innerHTML = MARKUP;
     const form = place.querySelector("form");
-    const state = { source: null, found: null, drop: [], changed: () => {}, options: () => ({ law: "process", sizes: [] }) };
+    const state = { source: null, found: null, drop: [], every: false, changed: () => {}, options: () => ({ law: "process", sizes: [] }) };
     let ask = null;
     let turn = 0; // of the question whose answer is waited for
 
@@ -115,30 +115,30 @@
       byId(id).closest("div").hidden = text === "";
     }
 
-    function say(message, column) {
+    function say(message, problem = {}) {
       byId("message").textContent = message.replaceAll("--", "\u2060-\u2060-\u2060"); // no line ends within an option
-      byId("remedy").hidden = column === undefined;
-      byId("remedy").firstElementChild.textContent = `Leave out the column “${column}”`;
-      byId("remedy").dataset.column = column;
+      byId("remedy").hidden = problem.column === undefined;
+      byId("remedy").lastElementChild.hidden = !problem.every;
+      byId("remedy").dataset.column = problem.column;
     }
 
     // No prediction stays where another is asked for
-    function hideVerdict(message, column) {
+    function hideVerdict(message, problem) {
       turn += 1;
       byId("busy").hidden = true;
       for (const id of ["sentence", "command", "python"]) write(id, "");
-      say(message, column);
+      say(message, problem);
     }
 
-    function forget(message = "", column = undefined) {
-      hideVerdict(message, column);
+    function forget(message = "", problem = {}) {
+      hideVerdict(message, problem);
       state.found = null;
       state.changed(null);
     }
 
     // Nothing of other results stays
-    function clear(message, column) {
-      forget(message, column);
+    function clear(message, problem) {
+      forget(message, problem);
       write("ledger", "");
     }
 
@@ -154,7 +154,7 @@
     function show(found) {
       state.found = found;
       if (Number.isNaN(found.beyond.value)) throw new Error(`The curve begins at ${many(found.observed[0][0])} classes: ask for no fewer.`);
-      const given = [found, state.source.name ?? { rank: "ranks.csv", scores: "scores.csv", wins: "wins.csv" }[found.kind], state.drop];
+      const given = [found, state.source.name ?? { rank: "ranks.csv", scores: "scores.csv", wins: "wins.csv" }[found.kind], state.drop, state.every];
       const { line, without } = commandOf(...given);
       write("sentence", verdict(found));
       write("command", line ?? without);
@@ -181,7 +181,7 @@
         const count = byId("count").value.trim() === "" ? undefined : window.classexExplorer.asCount(byId("count").value);
         if (Number.isNaN(count)) throw new Error(`“${byId("count").value}” ${UNKNOWN.replace(" of classes", "")}`);
         const { name, ...source } = state.source;
-        const given = { ...source, ...state.options(), drop: state.drop, nClasses: count, nPoints: count, wanted: wanted() };
+        const given = { ...source, ...state.options(), drop: state.drop, every: state.every, nClasses: count, nPoints: count, wanted: wanted() };
         ask({ task: "fit", ...given }, (found, problem) => mine === turn && answer(found, problem, given.wanted));
       } catch ({ message }) {
         clear(message ?? "The scripts of this page could not be loaded.");
@@ -189,7 +189,7 @@
     }
 
     function answer(found, problem, asked) {
-      if (problem !== undefined) return clear(problem.message, problem.column);
+      if (problem !== undefined) return clear(problem.message, problem);
       byId("busy").hidden = true;
       demand({ rank: "classes", wins: "classes", curve: "points" }[found.kind], found.asks !== undefined);
       write("ledger", `${state.source.name === undefined ? "" : `${state.source.name}: `}${found.ledger.join("; ")}.`);
@@ -226,12 +226,13 @@
         });
       } catch ({ message }) {
         hideVerdict(message);
+        state.changed({ ...found, beyond: {} });
       }
     }
 
     // Take a file, or text of some kind with the number of classes where it is known; null is nothing
     function take(source, nClasses = "") {
-      Object.assign(state, { source, drop: [] });
+      Object.assign(state, { source, drop: [], every: false });
       byId("count").value = nClasses;
       if (nClasses === "") demand(undefined);
       if (source === null) clear();
@@ -260,8 +261,13 @@
     });
     byId("count").addEventListener("input", () => forget());
     byId("wanted").addEventListener("input", follow);
-    byId("remedy").addEventListener("click", () => {
+    const [leave, keep] = byId("remedy").children;
+    leave.addEventListener("click", () => {
       state.drop = [...state.drop, byId("remedy").dataset.column];
+      read();
+    });
+    keep.addEventListener("click", () => {
+      state.every = true;
       read();
     });
     return { state, ask: (...question) => ask(...question), read, take };

@@ -20,8 +20,8 @@
   };
 
   // What is known from the text alone; what must be said first, and is asked for
-  function seenIn(text, kind, { nClasses, nPoints, drop }) {
-    if (kind === "scores") return { results: explorer.parseScores(text, drop) };
+  function seenIn(text, kind, { nClasses, nPoints, drop, every }) {
+    if (kind === "scores") return { results: explorer.parseScores(text, drop, every) };
     if (kind === "curve") {
       const results = explorer.parseCurve(text, nPoints);
       return nPoints === undefined ? { asks: "points", ledger: results.ledger } : { results };
@@ -86,7 +86,7 @@
     function start() {
       const source = ["self.window = self;", ...explorer.parts.map((one) => `(${one})();`),
         "self.onmessage = async ({ data }) => { try { postMessage({ id: data.id, found: await classexExplorer.answered(data) }); }",
-        "catch ({ message, column }) { postMessage({ id: data.id, problem: { message, column } }); } };"].join("\n");
+        "catch ({ message, column, every }) { postMessage({ id: data.id, problem: { message, column, every } }); } };"].join("\n");
       worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
       worker.onmessage = ({ data: { id, found, problem } }) => {
         const done = waiting.get(id);

@@ -170,11 +170,11 @@
   }
 
   function show(found) {
-    if (box.state.source?.file !== undefined) {
+    if (box.state.source?.file !== undefined && found === null) {
       pasted = false;
       byId("data").value = "";
+      document.querySelector('input[name="explorer-law"][value="data"]').checked = true;
     }
-    if (found !== null && fit === null) document.querySelector('input[name="explorer-law"][value="data"]').checked = true;
     if (found !== null && found.kind !== "curve") byId("kind").value = found.kind;
     fit = found;
     updateSoon();

@@ -10,6 +10,7 @@
   const THOUSANDS = { ",": /^[+\-\u2212]?[1-9]\d{0,2}(,\d{3})+$/, ".": /^[+\-\u2212]?[1-9]\d{0,2}(\.\d{3})+$/ };
   const NUMBERS = { ",": grammar(",", "."), ".": grammar("\\.", ",") };
   const ROUNDING = 1e-9; // of a share
+  const [LEAST, MANY, TIMES, EXACT, UNROUNDED] = [3, 10, 2, 1e-6, 1e-2]; // as _LEAST and so on of classex._checks
   const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
   const INDEX_NAMES = ["", "Unnamed: 0", "__index_level_0__"]; // of the column of row names that pandas and R write
 
@@ -191,7 +192,8 @@
     const accuracy = bare.map((row) => asNumber(row, at, mark));
     const signs = rows.filter((row) => row.entries[at].endsWith("%")).length;
     if (signs > 0 && signs < rows.length) throw new Error("Some accuracies are in per cent: write % after each, or after none.");
-    const percent = signs > 0 || Math.max(...accuracy) > 1;
+    const percent = signs > 0;
+    if (!percent && Math.max(...accuracy) > 1) throw new Error(`Accuracies go up to ${Math.max(...accuracy)}: write shares, or 91% for 0.91.`);
     const points = rows.map((row, i) => ({ k: asCount(row.entries[k]), value: accuracy[i] / (percent ? 100 : 1), row }));
     points.sort((a, b) => a.k - b.k);
     points.forEach(({ k: size, value, row }, i) => {
@@ -208,12 +210,13 @@
   }
 
   // A header with a column “label” and one column per class, as the library reads it; or, in a paste, the same apart by
-  // blanks, or no header and the label first in every row. Columns in `drop` are left out
-  function parseScores(text, drop = []) {
+  // blanks, or no header and the label first in every row. Columns in `drop` are left out; `every` other one is a class
+  function parseScores(text, drop = [], every = false) {
     const file = tableOf(text);
     if (file !== undefined && labelAt(file.header) < 0) throw new Error(`The header must name one column “label”, but is: ${listed(file.header)}.`);
     const table = widened(file) ?? pastedTable(rowsOf(text));
-    const { rows, columns, at, names } = table.header === null ? table : namedColumns(table, drop);
+    const texts = table.header === null ? [] : textColumns(table, drop);
+    const { rows, columns, at, names } = table.header === null ? table : namedColumns(table, [...drop, ...texts]);
     if (columns.length < 2) throw new Error("A score matrix needs a label and at least two columns of scores.");
     if (rows.length === 0) throw new Error("The table has a header but no rows.");
     sameLength(rows, table.width ?? table.header.length, table.header === null ? "the first line" : "the header");
@@ -224,50 +227,95 @@
     const labels = rows.map((row) => (byName ? names.get(row.entries[at])
       : asWhole(row, at, mark, "label", 0, columns.length - 1)));
     const own = names === null ? columns.map((_, i) => String(i)) : [...names.keys()];
-    const others = unnamed(columns.map((column) => rows.map((row) => row.entries[column])), labels, own, mark);
     const scores = rows.map((row) => columns.map((column) => asNumber(row, column, mark)));
     if (table.header === null && rows[0].entries.every((entry, c) => Number(entry) === c)) {
       throw new Error("The first line is 0, 1, 2 and so on: if these are names of columns, the column “label” is missing.");
     }
     if (names !== null) refuseRowNumbers(scores, own[0], byName ? rows.map((row) => row.entries[at]) : []);
+    const others = unnamed(scores, labels, own, every);
     const counts = warningOfCounts(scores, labels);
     const ranks = explorer.ranksOfScores(scores, labels);
     ranks.warning = suspicion(ranks, "scores") ?? counts;
     ranks.ledger = [`${counted(rows.length, "test point")}, ${counted(own.length, "class", "classes")}`, ...others,
       ...(mark === "," ? ["commas are decimal marks"] : []),
+      ...texts.map((name) => `column “${short(name)}” names no class and holds no numbers: left out`),
       ...drop.map((name) => `column “${short(name)}” left out`), ...copies(rows)];
     return ranks;
   }
 
-  // What there is to say of columns that no label names: they are wrong classes. Where labels name more than half of the
-  // columns, one that looks unlike these may say which row it is, and is refused
-  function unnamed(columns, labels, names, mark) {
-    const named = new Set(labels);
-    const left = names.map((_, i) => i).filter((i) => !named.has(i));
+  // What there is to say of columns that no label names: they are wrong classes, unless they look like something else
+  function unnamed(scores, labels, names, every) {
+    const named = [...new Set(labels)];
+    const left = names.map((_, i) => i).filter((i) => !named.includes(i));
     if (left.length === 0) return [];
-    if (2 * named.size <= names.length) return [`${counted(left.length, "class", "classes")} without test points`];
-    const numbers = columns.map((entries) => entries.map((entry) => numberOf(entry, mark)));
-    const known = [...named].map((i) => numbers[i]);
-    const ends = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
-    const [low, high] = ends(known.flat());
-    const fewest = Math.min(...known.map((values) => new Set(values).size));
-    for (const i of left) {
-      const [least, most] = ends(numbers[i]);
-      const texts = numbers[i].filter(Number.isNaN).length;
-      if (texts > 0 && (texts < numbers[i].length || columns[i].includes(""))) continue; // refused as entries that are no numbers
-      let why;
-      if (texts > 0) why = "holds no numbers";
-      else if (numbers[i].every(Number.isInteger)) why = "holds whole numbers only";
-      else if (2 * new Set(numbers[i]).size < fewest) why = "repeats few values";
-      else if (least > high || most < low) why = "lies apart from the others";
-      if (why !== undefined) throw Object.assign(new Error(strange(short(names[i]), why)), { column: names[i] });
-    }
-    return [`${left.length === 1 ? "column" : "columns"} ${quoted(left.map((i) => names[i]))} ${left.length === 1 ? "names" : "name"} `
-      + `no label and ${left.length === 1 ? "counts as a wrong class" : "count as wrong classes"}`];
+    const [column, why] = every || scores.length < LEAST ? [] : unlike(scores, named, left) ?? [];
+    if (why !== undefined) throw stranger(names[column], `${why}, and no label names it`, true);
+    if (2 * named.length <= names.length) return [`${counted(left.length, "class", "classes")} without test points`];
+    return [`no label names the ${left.length === 1 ? "column" : "columns"} ${quoted(left.map((i) => names[i]))}: `
+      + `${left.length === 1 ? "it counts as a wrong class" : "they count as wrong classes"}`];
   }
 
-  const strange = (name, why) => `No label names the column “${name}”, which ${why}. Leave it out (--drop ${name}). Or say on the command `
-    + `line what it is: --units ${name} if it names subjects or the like, --classes with all names if it is a class.`;
+  // As the library (classex._checks.refuse_other_columns): the first column left that is unlike the named ones, and why
+  function unlike(scores, named, left) {
+    const columns = scores[0].map((_, c) => scores.map((row) => row[c]));
+    const sum = (values) => values.reduce((total, value) => total + value, 0);
+    const [sums, sizes] = [scores.map(sum), scores.map((row) => sum(row.map(Math.abs)))];
+    const whole = columns.map((values) => values.every(Number.isInteger) && values.some((value) => value !== values[0]));
+    const most = 2 * named.length > columns.length;
+    for (const c of left) {
+      const total = columns[c].some((value) => value !== 0)
+        && columns[c].every((value, j) => Math.abs(2 * value - sums[j]) <= EXACT * sizes[j]);
+      if (total && columns.length >= LEAST) return [c, "holds the sums of the other columns"];
+      if (whole[c] && (most || 2 * whole.filter(Boolean).length < columns.length)) return [c, "holds whole numbers"];
+    }
+    const others = named.map((c) => columns[c]);
+    const extremes = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+    const range = (values) => extremes(values)[1] - extremes(values)[0];
+    const constant = (totals) => others.every((values) => values.every((value) => value >= 0))
+      && range(totals) <= UNROUNDED * Math.max(...others.map(range));
+    if (!most || constant(sums)) return undefined; // probabilities that sum to 1 with these columns are all those of classes
+    const mean = (values) => sum(values) / values.length;
+    const deviations = columns.map((values) => {
+      const middle = mean(values);
+      return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
+    });
+    const [low, high] = extremes(named.map((c) => deviations[c]));
+    const [least, largest] = extremes(others.flat());
+    const kinds = columns.map((values) => new Set(values).size);
+    const fewest = Math.min(...named.map((c) => kinds[c]));
+    for (const c of left) {
+      const sorted = [...columns[c]].sort((a, b) => a - b);
+      const middle = (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+      const alike = least <= middle && middle <= largest && low / TIMES <= deviations[c] && deviations[c] <= high * TIMES;
+      if (fewest >= MANY && kinds[c] * TIMES <= fewest) return [c, `repeats ${kinds[c]} values`];
+      if (scores.length >= MANY && !alike) return [c, "has another range than the others"];
+    }
+    const alone = scores.map((row) => sum(named.map((c) => row[c])));
+    const beside = left.find((c) => constant(alone) || constant(sums.map((total, j) => total - columns[c][j])));
+    return beside === undefined ? undefined : [beside, "stands beside columns with a constant sum"];
+  }
+
+  // As the library: columns of texts, which no label names, are left out, unless their texts repeat as names of subjects do
+  function textColumns({ header, rows }, drop) {
+    const at = labelAt(header);
+    const labels = new Set(rows.map(({ entries }) => entries[at]));
+    const isText = (entry) => entry !== undefined && entry !== "" && !isNumber(entry);
+    const texts = header.map((_, c) => c).filter((c) => c !== at && !drop.includes(header[c]) && !labels.has(header[c])
+      && rows.length > 0 && rows.every(({ entries }) => isText(entries[c])));
+    for (const c of texts) {
+      const count = new Set(rows.map(({ entries }) => entries[c])).size;
+      if (count > 1 && count < rows.length) throw stranger(header[c], "names no class, and its names repeat", false);
+    }
+    return texts.map((c) => header[c]);
+  }
+
+  // The refusal of a column, which may be left out or, if it holds numbers, be said to be a class
+  function stranger(column, why, every) {
+    const name = short(column);
+    const all = every ? ", or that all columns are classes (--classes all)" : "";
+    return Object.assign(new Error(`The column “${name}” ${why}. Leave it out (--drop ${name}), or say on the command line that it names `
+      + `the unit of each row, such as its subject (--units ${name})${all}.`), { column, every });
+  }
 
   // As the library: a first column of different whole numbers, in order or beside others that are not whole
   function refuseRowNumbers(scores, name, labels) {
@@ -276,7 +324,7 @@
     const inOrder = first.every((value, i) => i === 0 || value === first[i - 1] + 1);
     if (inOrder || scores.some((row) => !row.every(Number.isInteger))) {
       const why = `The first column “${short(name)}” seems to number the rows, but would count as scores: leave it out.`;
-      throw Object.assign(new Error(why), { column: name });
+      throw Object.assign(new Error(why), { column: name, every: false });
     }
   }
 

@@ -4,7 +4,7 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const CURVE = [["k", "n_classes", "classes"], ["acc", "accuracy"]]; // names of the columns of a curve
+  const CURVE = [["k", "n_classes", "classes", "n"], ["acc", "accuracy", "top1"]]; // names of the columns of a curve
 
   const short = (text) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
   const listed = (names) => names.slice(0, 5).map(short).join(", ") + (names.length > 5 ? `, … (${names.length} in all)` : "");
