@@ -212,7 +212,8 @@ def test_an_empty_prediction_is_no_label(tmp_path, capsys):
 def test_notes_go_to_standard_error_and_to_the_log(tmp_path, capsys, caplog):
     file = tmp_path / "a.csv"
     file.write_text(",label,ant,bee\n0,ant,.9,.2\n1,bee,.3,.8\n2,bee,.4,.1\n", encoding="utf-8")
-    note = f"{file}: the first column has no name, so it is taken for the names of the rows"
+    why = "the first column has no name, so it is taken for the names of the rows"
+    note = f"{file}: 3 test points; {why}; 2 classes"
     assert main(["extrapolate", str(file), "--to", "9"]) == 0
     assert capsys.readouterr().err == f"classex: {note}\n"
     cx.load_scores(file)

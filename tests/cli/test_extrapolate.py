@@ -32,7 +32,7 @@ def test_as_a_command(file):
     command = [sys.executable, "-m", "classex", "extrapolate", file, "--to", "100", "400"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0
-    assert done.stderr == ""
+    assert done.stderr == f"classex: {file}: {2 * K1} test points; {K1} classes\n"
     lines = done.stdout.splitlines()
     assert lines[0].startswith(f"With {K1} classes and {2 * K1} test points the class-balanced accuracy is 0.")
     assert "95 % intervals for the average over random sets" in lines[1]
@@ -90,9 +90,9 @@ def test_like(file, sample, tmp_path, capsys):
     ("like", "message"),
     [
         ("brains", "--like must be a file, or one of word definitions, software descriptions, "),
-        ("classes,accuracy\n10,0.8\n100,0.5\n", "must have one column 'n_classes'"),
+        ("size,accuracy\n10,0.8\n100,0.5\n", "must have one column 'n_classes'"),
         ("n_classes,accuracy\n10,0.8\n100,high\n", "high"),
-        ("n_classes,accuracy\n10,80\n100,50\n", "like must be in [0, 1], not 80.0"),
+        ("n_classes,accuracy\n10,80\n100,50\n", "accuracies go up to 80: write shares, or 91% for .91"),
         ("n_classes,accuracy\n10,0.8\n", "like must hold an accuracy for each of two or more numbers of classes"),
     ],
 )
@@ -165,8 +165,9 @@ def test_a_lack_of_fit_is_told_on_standard_error(tmp_path, capsys):
     command = ["extrapolate", str(tmp_path / "far.npz"), "--to", "60", "--method", "kernel-density", "--no-intervals"]
     assert main(command) == 0
     captured = capsys.readouterr()
-    assert captured.err.startswith("classex: warning: KernelDensity fits an accuracy of")
-    assert len(captured.err.splitlines()) == 1
+    read, warning = captured.err.splitlines()
+    assert read.endswith("far.npz: 60 test points; 60 classes")
+    assert warning.startswith("classex: warning: KernelDensity fits an accuracy of")
 
 
 def test_csv_input(sample, file, tmp_path, capsys):
@@ -181,6 +182,7 @@ def test_csv_input(sample, file, tmp_path, capsys):
     result = json.loads(capsys.readouterr().out)
     assert result.pop("file") == file
     assert from_csv.pop("file") == str(tmp_path / "scores.csv")
+    assert result.pop("data").replace(".npz", ".csv").endswith(from_csv.pop("data").split("/")[-1])
     assert result == from_csv
     assert (result["classex"], result["command"]) == (cx.__version__, "extrapolate")
 

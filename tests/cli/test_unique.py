@@ -57,7 +57,9 @@ def test_an_identifier_is_no_attribute(people, capsys):
     file, _ = people
     assert main(["unique", str(file), "--to", "500"]) == 2
     assert "column 'id' differs in every row, as an identifier does" in capsys.readouterr().err
-    assert main(["unique", str(file), "--columns", "id", "--to", "500"]) == 0
+    assert main(["unique", str(file), "--columns", "id", "--to", "500"]) == 2
+    assert "rows differ in id: if a row is a cell" in capsys.readouterr().err
+    assert main(["unique", str(file), "--columns", "id", "--to", "500", "--count", "1"]) == 0
 
 
 def test_a_missing_column(people, capsys):

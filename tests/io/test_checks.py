@@ -110,4 +110,4 @@ def test_scores_that_are_distances():
     with pytest.warns(UserWarning, match="are the scores distances"):
         open_set_curve(scores, labels, rng.normal(size=(50, 20)), 0.5)
     with pytest.warns(UserWarning, match="are the scores distances"):
-        verification_curve(rng.normal(0.3, 0.1, 200), rng.normal(0.8, 0.1, 2000), 0.5)
+        verification_curve(rng.normal(0.3, 0.1, 200), rng.normal(0.8, 0.1, 2000), thresholds=0.5)

@@ -40,7 +40,7 @@ def test_partial_credit_counts_as_a_failure_aloud(tmp_path, capsys):
     path = save(tmp_path, "p.csv", "id,epoch,score\n1,1,P\n1,2,C\n2,1,N\n2,2,P\n3,1,P\n3,2,N\n")
     assert main(["pass-at-k", str(path), "--to", "1"]) == 0
     said = capsys.readouterr()
-    assert "outcomes between 0 and 1 (P is .5) count as failures: 3; threshold= (--threshold) changes that" in said.err
+    assert "outcomes between 0 and 1 (P is .5) count as failures: 3; --threshold changes that" in said.err
     assert "2 of them unsolved" in said.out
     assert main(["pass-at-k", str(path), "--to", "1", "--threshold", ".5"]) == 0
     said = capsys.readouterr()

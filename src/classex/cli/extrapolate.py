@@ -25,7 +25,7 @@ __all__ = ["add_parser"]
 
 # a number of classes and an accuracy
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
-# the least judgement that counts, as ir_measures writes it: recall(rel=2)@10
+# the least grade that counts as relevant, as ir_measures writes it: recall(rel=2)@10
 _LEVEL = re.compile(r"\(rel=([0-9.]+)\)")
 # options and those that they need, and those that a run of a search engine has no use for
 _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels", "qrels": "corpus"}

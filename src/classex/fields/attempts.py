@@ -815,8 +815,8 @@ def _refuse_dependent(successes: IntArray, trials: IntArray) -> None:
     if share.size and np.ptp(share) > 0 and spearmanr(trials[tried], share).pvalue < _DEPENDENT:
         raise ValueError(
             "trials depend on the successes: problems with few of them were solved more, or less, often. "
-            "If empty outcomes were left out, say whether they failed: empty='fail' (--empty fail); if trials were "
-            "fixed in advance, stopped=False (--fixed)"
+            "If empty outcomes were left out, say whether they failed: empty='fail'; if trials were "
+            "fixed in advance, stopped=False"
         )
 
 
