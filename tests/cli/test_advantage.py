@@ -118,7 +118,7 @@ def test_cost_matrix_from_a_file(tmp_path, capsys):
         (
             "y_true,y_pred\n1,2\n2,3\n",
             ["--confidence-level", "high"],
-            "argument --confidence-level: invalid float value: 'high'",
+            "argument --confidence-level: must be a number such as .9 or 90%, not 'high'",
         ),
         ("y_true,y_pred\n1,2\n2,3\n", ["--confidence-level", "2"], "--confidence-level must be"),
         ("y_true,y_pred\n1,2\n2,3\n", ["--seed", "1.5"], "argument --seed: must be numbers"),

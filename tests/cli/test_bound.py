@@ -113,7 +113,7 @@ def test_bound_and_restate_say_what_they_assume_of_the_same_report(capsys):
         (("--accuracy", "1.9", "--classes", "20", "--repeats", "5"), "accuracy must be a number in [0, 1], not 1.9"),
         (
             ("--accuracy", "high", "--classes", "20", "--repeats", "5"),
-            "--accuracy: invalid float value: 'high'",
+            "--accuracy: must be a number such as .9 or 90%, not 'high'",
         ),
         (("--accuracy", ".9", "--classes", "2.5", "--repeats", "5"), "--classes must be an integer of at least 2"),
         (("--accuracy", ".9", "--classes", "nan", "--repeats", "5"), "--classes must be an integer of at least 2"),

@@ -204,7 +204,7 @@ def test_csv_input(sample, file, tmp_path, capsys):
         (["--to", "9", "--growth", "more groups"], "--growth goes with --groups"),
         (["--to", "9", "--points", "5"], "--points goes with --curve"),
         (["--to", "9", "--corpus", "50"], "--corpus goes with --qrels"),
-        (["--to", "9", "--compare", "cosine"], "--compare goes with embeddings, not with scores"),
+        (["--to", "9", "--compare", "cosine"], "--compare goes with --references, for embeddings"),
         (
             ["--to", "9", "--like", "icons", "--method", "regression"],
             "like goes with the default method, not with 'regression'",

@@ -95,8 +95,27 @@ def test_lines_break_at_the_width_of_a_terminal_and_tables_do_not(monkeypatch, c
     assert for_stream("a " * 60, io.StringIO()) == "a " * 60
 
 
+def test_a_call_without_arguments_says_where_to_look(capsys):
+    with pytest.raises(SystemExit):
+        main([])
+    assert "`classex command --help` shows how" in " ".join(capsys.readouterr().out.split())
+    assert main(["extrapolate"]) == 2
+    assert "are required: --to (see classex extrapolate --help)" in capsys.readouterr().err
+
+
+def test_points_of_one_file_are_compared_with_all_others(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    labels, values = np.repeat(np.arange(12), 3), np.round(rng.normal(size=(36, 4)) + np.repeat(np.eye(12, 4), 3, 0), 3)
+    rows = [f"c{label},{','.join(map(str, row))}" for label, row in zip(labels, values.tolist(), strict=True)]
+    (tmp_path / "all.csv").write_text("\n".join(["label,a,b,c,d", *rows]), encoding="utf-8")
+    call = ["extrapolate", str(tmp_path / "all.csv"), "--exclude-self", "--to", "30"]
+    assert main([*call, "--references"]) == 0
+    ranks = classex.correct_ranks_from_embeddings(values, values, labels, reference_labels=labels, exclude_self=True)
+    assert capsys.readouterr().out == f"{classex.extrapolate(ranks, n_classes=30)}\n"
+
+
 @pytest.mark.parametrize("call", ["pass-at-k attempts.csv --to 1 5 --by task_id", "restate 4:5:.9 --to 9 99 --top 5"])
-def test_a_figure_is_drawn_or_refused_first(call, tmp_path, capsys, monkeypatch):
+def test_a_figure_is_refused_first(call, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main([*call.split(), "--plot", "figure.doc"]) == 2
     assert "--plot must name a .png, .pdf or .svg file" in capsys.readouterr().err

@@ -76,7 +76,7 @@ def test_the_command_prints_the_library(search, capsys):
     [
         (["--metric", "map"], "--qrels goes with --corpus"),
         (["--metric", "map", "--corpus", "1000", "--confidence-level", "0.9"], "level 0.95"),
-        (["--corpus", "1000"], "--qrels goes with --metric, such as recall@10"),
+        (["--corpus", "1000"], "--metric, such as recall@10"),
     ],
 )
 def test_one_line_about_anything_wrong(search, capsys, options, message):

@@ -17,18 +17,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
-from logging.handlers import MemoryHandler
 
 import classex
 from classex._optional import progress_bars
 from classex.cli.messages import in_shell
 from classex.cli.options import Parser, check_plot, for_stream
 from classex.exceptions import SolverError
+from classex.io.archives import LOG
 
 # characters of an error, for the names of files may be of any length
 _LONGEST_MESSAGE = 300
-# notes before the result
-_MOST_NOTES = 1000
 _FILES = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set", "others")
 
 __all__ = ["main"]
@@ -36,16 +34,16 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``classex`` and return its exit status: the command's, 2 after a line about bad input, 130 if interrupted."""
-    parser = Parser(
-        prog="classex", description="Extrapolate accuracy to many classes, bound it, and measure prediction advantage."
-    )
+    what = "Extrapolate accuracy to many classes, bound it, and measure prediction advantage."
+    more = "`classex example` writes files to try the commands on; `classex command --help` shows how."
+    parser = Parser(prog="classex", description=what, epilog=more)
     parser.add_argument("--version", action="version", version=f"classex {classex.__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="command")
     for command in _FILES:
         import_module(f"classex.cli.{command}").add_parser(subparsers)
     for entry in sorted(entry_points(group="classex.commands"), key=lambda entry: entry.name):
         entry.load()(subparsers)
-    argv = sys.argv[1:] if argv is None else argv
+    argv = (sys.argv[1:] if argv is None else argv) or ["--help"]
     name = " ".join(["classex", *argv[:1]])
     if sys.stderr is None:
         sys.stderr = io.StringIO()
@@ -76,34 +74,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status or 0
 
 
+class _Notes(logging.Handler):
+    """What the package logs, on standard error, each once: kept until a result is printed, as an error is one line."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        super().__init__()
+        self.arguments, self.printed = arguments, dict[str, bool]()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.printed.setdefault(" ".join(record.getMessage().split()), False)
+
+    def flush(self) -> None:
+        for text in [text for text, done in self.printed.items() if not done]:
+            self.printed[text] = True
+            print(for_stream(f"classex: {in_shell(text, vars(self.arguments))}", sys.stderr), file=sys.stderr)
+
+
 @contextmanager
 def _notes(arguments: argparse.Namespace) -> Iterator[None]:
-    """Print what the package logs, and its warnings, on standard error."""
-
-    class Line(logging.Formatter):
-        def format(self, record: logging.LogRecord) -> str:
-            text = in_shell(" ".join(record.getMessage().split()), vars(arguments))
-            return for_stream(f"classex: {text}", sys.stderr)
-
-    log, target = logging.getLogger("classex"), logging.StreamHandler(sys.stderr)
-    level = log.level
-    target.setFormatter(Line())
-    # kept until a result is printed: an error is one line
-    handler = MemoryHandler(_MOST_NOTES, logging.CRITICAL, target, flushOnClose=False)
-    said: dict[str, logging.LogRecord] = {}
-    # each once, however often the work is done
-    handler.addFilter(lambda record: said.setdefault(record.getMessage(), record) is record)
-    log.addHandler(handler)
-    log.setLevel(logging.INFO)
+    """Print notes and warnings before the result."""
+    handler, level = _Notes(arguments), LOG.level
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", UserWarning)
-            warnings.showwarning = lambda message, *_, **__: log.warning("warning: %s", message)
+            warnings.showwarning = lambda message, *_, **__: LOG.warning("warning: %s", message)
             yield
         handler.flush()
     finally:
-        log.removeHandler(handler)
-        log.setLevel(level)
+        handler.printed.clear()
+        LOG.removeHandler(handler)
+        LOG.setLevel(level)
 
 
 def _failed(name: str, why: str, status: int = 2) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import classex as cx
 from classex._checks import shown
-from classex.cli.options import HELP, add_command, draw, metric_name, scores_options, show
+from classex.cli.options import HELP, add_command, as_rate, draw, metric_name, scores_options, show
 from classex.fields.retrieval import relevant_ranks
 from classex.forecast import CURVES
 from classex.io.archives import read_arrays, read_file
@@ -24,11 +24,11 @@ from classex.ranks.inputs import METRICS as EMBEDDING_METRICS
 __all__ = ["add_parser"]
 
 # a number of classes and an accuracy
-_PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
+_PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+%?\s*")
 # the least grade that counts as relevant, as ir_measures writes it: recall(rel=2)@10
 _LEVEL = re.compile(r"\(rel=([0-9.]+)\)")
 # options and those that they need, and those that a run of a search engine has no use for
-_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels", "qrels": "corpus"}
+_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
 _NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
 _NOT_RUNS = (*_NOT_RANKS[:-1], "among", "negatives", "like", "method", "top", "no_intervals", "units")
 
@@ -92,12 +92,12 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> No
 
 
 def _retrieval(arguments: argparse.Namespace) -> list[cx.retrieval.RetrievalCurve]:
-    if not arguments.scores or arguments.confidence_level != 0.95:
-        raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")
     level = _LEVEL.search(arguments.metric)
     metric = metric_name(_LEVEL.sub("", arguments.metric))
-    if metric == "accuracy":
-        raise ValueError("--qrels goes with --metric, such as recall@10")
+    if not arguments.scores or arguments.corpus is None or metric == "accuracy":
+        raise ValueError("--qrels goes with --corpus N and --metric, such as recall@10, and with runs")
+    if arguments.confidence_level != 0.95:
+        raise ValueError("--qrels goes with intervals of the level 0.95")
     judged = cx.io.load_trec(arguments.qrels, holds="qrels")
     runs = [cx.io.load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
     least = float(level[1]) if level else None
@@ -139,12 +139,13 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     file, references = read_file(arguments.scores[0]), arguments.references
     arrays = read_arrays(file, optional=("embeddings", "test")) if file.is_archive else {}
     if references is None and not arrays:
-        _refuse(arguments, ("compare", "exclude_self"), "goes with embeddings, not with scores")
+        _refuse(arguments, ("compare", "exclude_self"), "goes with --references, for embeddings")
         scores, *others = cx.load_scores(file, units=arguments.units, **scores_options(arguments))
         data = dict(zip(("labels", "classes", "units"), others, strict=False))
         return {"scores_or_ranks": scores, "method": arguments.method, **data}
     _refuse(arguments, ("units",), "goes with scores or ranks, not with embeddings")
-    given = read_comparison(file, references or None)
+    itself = arguments.scores[0] if arguments.exclude_self and "test" not in arrays else None
+    given = read_comparison(file, references or itself)
     how = {"exclude_self": arguments.exclude_self, "progress": sys.stderr.isatty()}
     ranks = cx.correct_ranks_from_embeddings(*given, arguments.compare or "euclidean", **how)
     return {"scores_or_ranks": ranks, "method": arguments.method}
@@ -167,7 +168,8 @@ def _curve(arguments: argparse.Namespace) -> dict[str, Any]:
         bad = next((entry for entry in entries if not _PAIR.fullmatch(entry)), None)
         if bad is not None:
             raise ValueError(f"--curve must be a file, or pairs such as 100:0.7, not {shown(bad)}")
-        curve["n_classes"], curve["accuracy"] = zip(*(map(float, entry.split(":")) for entry in entries), strict=True)
+        pairs = (entry.strip().split(":") for entry in entries)
+        curve["n_classes"], curve["accuracy"] = zip(*(map(as_rate, pair) for pair in pairs), strict=True)
     else:
         curve |= load_curve(entries[0])
         if arguments.points is not None:

@@ -9,6 +9,7 @@ __all__ = ["in_shell"]
 
 # What to do, in Python and in a shell
 _REMEDIES = {
+    r"^\[Errno -?\d+\] ": "",
     r"give left_out=np\.isnan\(scores\)": "write -inf there",
     r"give them to information\.confusion_information, and their accuracy to .* or Extrapolator\.fit_curve": (
         "give their accuracy to classex bound or classex extrapolate --curve"
@@ -33,13 +34,8 @@ _REMEDIES = {
     "--enrolled(?! is)": "--to",
 }
 # Arguments whose option has another name; the numbers of classes of a command are --classes or --to
-_OPTIONS = {
-    "n_enrolled": "--to",
-    "n_people": "--to",
-    "n_test": "--points",
-    "n_searches": "--points",
-    "n_items": "--corpus",
-}
+_TO, _POINTS = dict.fromkeys(("n_enrolled", "n_people"), "--to"), dict.fromkeys(("n_test", "n_searches"), "--points")
+_OPTIONS = {**_TO, **_POINTS, "n_items": "--corpus"}
 # name=, name='value', name=True; and the subject of a sentence. What is in quotes, or in the name of a file, stays
 _KEYWORD = re.compile(r"(?<![\w'\"./-])([a-z][a-z_]*)=(?:'([^']*)'|True|(False))?(?![\w./-])")
 _SUBJECT = re.compile(r"(?<![\w'\"./-])(?<!column )[a-z]+(?:_[a-z]+)+(?= (?:must|needs|goes|holds)\b)")

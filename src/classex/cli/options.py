@@ -17,6 +17,7 @@ from itertools import zip_longest
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import TextWrapper
+from textwrap import indent as indentation
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -71,33 +72,23 @@ COUNT = re.compile(r"(?:n\s*=\s*)?([0-9]*\.?[0-9]+(?:e\+?[0-9]+)?)\s*(k|m|millio
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "million": 1_000_000}
 # a row of a table of options: whether it excludes those before, the option, and what it is, perhaps on several lines
 _ROW = re.compile(r"^  (\| )?(\S+(?: \S+)*)  +(.+(?:\n {4,}.+)*)", re.MULTILINE)
-_NOTE = re.compile(r" \[(default|formerly|of|action): ([^\]]*)\]")
-# what every command that prints results has
-_FORMS = {
-    "json": "JSON",
-    "csv": "the table as comma-separated values, with all digits",
-    "markdown": "the table in Markdown",
-    "latex": "the table in LaTeX",
-    "report": "sentences for a paper",
-}
-# what the words of the table of options stand for; of a number of people, classes or attempts see `as_count`
-_KINDS = {**dict.fromkeys(["A", "T", "LEVEL", "NUMBER", "RATE", "SCORE", "SHARE"], float), "FOLDER": Path}
-_COUNTS = ["K", "N", "M", "R", "B", "TOP", "SEED"]
+_NOTE = re.compile(r" \[(default|formerly|of|action|as): ([^\]]*)\]")
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, like all others of the command."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise the message as an error."""
-        raise ValueError(message)
+        """Raise the message as an error, and say where to look if an argument is missing or not known."""
+        raise ValueError(message if message.startswith("argument ") else f"{message} (see {self.prog} --help)")
 
 
 class _Help(argparse.HelpFormatter):
     """Break lines of prose at the width of the terminal, and keep those of tables and commands."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n".join(indent + line for line in broken(_joined(text), width - len(indent)).split("\n"))
+        parts = (part if "  " in part else part.replace("\n", " ") for part in text.split("\n\n"))
+        return indentation(broken("\n\n".join(parts), width - len(indent)), indent)
 
 
 class _Former(argparse.Action):
@@ -106,12 +97,6 @@ class _Former(argparse.Action):
     def __call__(self, _: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
         LOG.info("%s is now called %s", option_string, self.metavar)
         setattr(namespace, self.dest, values)
-
-
-def _joined(text: str) -> str:
-    """Join the lines of each paragraph that holds no table."""
-    parts = (part if "  " in part else part.replace("\n", " ") for part in text.split("\n\n"))
-    return "\n\n".join(parts)
 
 
 def broken(text: str, width: int) -> str:
@@ -134,6 +119,21 @@ def for_stream(text: str, stream: Any) -> str:
     return broken(text, get_terminal_size().columns) if stream.isatty() else text
 
 
+def as_rate(text: str) -> float:
+    """Return a number; 90% is .9.
+
+    Examples
+    --------
+    >>> from classex.cli.options import as_rate
+    >>> as_rate(".9"), as_rate("90%")
+    (0.9, 0.9)
+    """
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number such as .9 or 90%, not {shown(text)}") from None
+
+
 def as_count(text: str) -> int:
     """Return a number of classes, people or attempts."""
     match = COUNT.fullmatch(text.strip())
@@ -141,6 +141,15 @@ def as_count(text: str) -> int:
     if number.is_nan() or number != int(number):
         raise argparse.ArgumentTypeError(f"must be numbers such as 1600000 or 1.6M, not {shown(text)}")
     return int(number)
+
+
+# what the words of the table of options stand for
+_KINDS: Mapping[str, Any] = {
+    **dict.fromkeys(["K", "N", "M", "R", "B", "TOP", "SEED"], as_count),
+    **dict.fromkeys(["A", "LEVEL", "RATE", "SHARE"], as_rate),
+    **dict.fromkeys(["T", "NUMBER", "SCORE"], float),
+    "FOLDER": Path,
+}
 
 
 def add_command(
@@ -151,17 +160,19 @@ def add_command(
     Commands are apart by two empty lines, and groups of options by one. The first group has how the command is called,
     what it does, and its examples; each other one a title, perhaps with more after a colon, and a row for each option:
     how it is written, what it is, its default, what it was called in earlier versions, whose name the namespace has,
-    and kinds of files whose formats it may have. A row that begins with a bar excludes the one before. An option
-    without brackets in the first line is required. `kinds` are the types of some words, and `words` fill braces.
+    and kinds of files whose formats it may have. The forms of output, which come first, go with a level of confidence.
+    A row that begins with a bar excludes the one before. An option without brackets in the first line is required.
+    `kinds` are the types of some words, and `words` fill braces.
     """
     tables = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8").split("\n\n\n")
     table = next(table for table in tables if table.startswith(f"{name} "))
+    table += f"\n\n{tables[0]}" if "--confidence-level" in table else ""
     first, *groups = table.strip().format(**words).split("\n\n")
     usage, what, *examples = first.split("\n")
     shown = "".join(f"\n  classex {name} {example.strip()}" for example in examples)
     parser = subparsers.add_parser(
         name,
-        help=what,
+        help=what[0].lower() + what[1:],
         usage=f"classex {usage} [options]",
         description=f"{what}.\n\nexamples, on files that `classex example` writes:{shown}",
         epilog=f"{getdoc(run) or ''}{more}",
@@ -176,11 +187,7 @@ def add_command(
             if not row[0]:
                 exclusive = group.add_mutually_exclusive_group() if after[0] else group
             _add(exclusive, row[1], " ".join(row[2].split()), {**_KINDS, **kinds}, usage.split())
-    output = parser.add_argument_group("output")
-    form = output.add_mutually_exclusive_group()
-    for form_name, what in _FORMS.items() if "--confidence-level" in table else ():
-        form.add_argument(f"--{form_name}", action="store_const", const=form_name, dest="form", help=f"print {what}")
-    output.add_argument("-h", "--help", action="help", help="print this")
+    group.add_argument("-h", "--help", action="help", help="print this")
 
 
 def _add(group: Any, form: str, what: str, kinds: Mapping[str, Any], required: Sequence[str]) -> None:
@@ -190,10 +197,11 @@ def _add(group: Any, form: str, what: str, kinds: Mapping[str, Any], required: S
     option, many, optional = name.startswith("-"), value.endswith("..."), form.endswith("]")
     word = value.removesuffix("...").strip(" []") or name
     if option and not value:
-        group.add_argument(name, help=what, action="store_true")
+        one_of = {"action": "store_const", "const": name[2:], "dest": notes.get("as")}
+        group.add_argument(name, help=what, **(one_of if "as" in notes else {"action": "store_true"}))
         return
     given: dict[str, Any] = {name: entry for name, entry in notes.items() if name == "action"}
-    given |= {"type": kinds.get(word, as_count if word in _COUNTS else str)}
+    given |= {"type": kinds.get(word, str)}
     given |= {"choices": word.split("|")} if "|" in word else {"metavar": word}
     given |= {"nargs": "*" if many and optional else "+" if many else "?"} if many or optional else {}
     given |= {"const": ""} if option and optional else {}

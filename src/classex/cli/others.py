@@ -8,7 +8,7 @@ from typing import Any
 
 from classex import restate
 from classex._checks import shown
-from classex.cli.options import add_command, draw, show
+from classex.cli.options import add_command, as_rate, draw, show
 from classex.fields.reidentification import population_risk
 from classex.io import load_cells, look
 from classex.io.archives import LOG
@@ -30,15 +30,10 @@ def _report(text: str) -> tuple[Any, ...]:
     try:
         parts = text.split(":")
         size, top, value, error = parts if len(parts) > 3 else [*parts, "0"]
-        return float(size), top if top == "mean" else float(top), _rate(value), _rate(error)
-    except ValueError:
+        return float(size), top if top == "mean" else float(top), as_rate(value), as_rate(error)
+    except (ValueError, argparse.ArgumentTypeError):
         hint = ": a report is a top-m accuracy or a mean rank" if re.search("[a-z]", text, re.IGNORECASE) else ""
         raise argparse.ArgumentTypeError(f"must be numbers such as 50:1:.62:.03, not {shown(text)}{hint}") from None
-
-
-def _rate(text: str) -> float:
-    """Return a number; 16.1% is .161."""
-    return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
 def _restate(arguments: argparse.Namespace) -> None:
