@@ -33,6 +33,8 @@ def test_the_line_and_its_band_are_the_rates():
     assert len(display.ax_.lines) == 2
     assert display.ax_.lines[1].get_color() == "red"
     assert display.ax_.lines[1].get_label() == "N = 30"
+    single = open_set_curve(mated, range(30), strangers, [2.0]).plot(display.ax_)  # a line of one point is not seen
+    assert [line.get_marker() for line in (*again.lines_, *single.lines_)] == ["None", "o"]
     plt.close(display.figure_)
 
 
