@@ -168,6 +168,22 @@ EXAMPLES = {
         lambda: cx.attempts.pass_hat_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
         ["k", "pass^k", "low", "limits_high", "extrapolated"],
     ),
+    "AboveChance": (
+        lambda: cx.decoding.above_chance([0, 1, 0, 1] * 3, [0, 1, 0, 0] * 3, units=[1, 2, 3] * 4),
+        ["unit", "n_points", "accuracy", "low", "p_value", "p_of_guesses"],
+    ),
+    "DecoderDifference": (
+        lambda: cx.decoding.compare_decoders(np.linspace(0.5, 0.8, 8), np.full(8, 0.5)),
+        ["value", "low", "high", "p_value"],
+    ),
+    "TimeCourse": (
+        lambda: cx.decoding.time_course(0.5 + 0.1 * np.eye(8, 3), chance=0.5),
+        ["time", "accuracy", "low", "high", "p_value"],
+    ),
+    "TransferRate": (
+        lambda: cx.decoding.transfer_rate(RANKS, seconds=3, n_classes=50),
+        ["n_classes", "bits", "bits_low", "bits_per_minute", "bits_per_minute_high"],
+    ),
     "AttemptsToReach": (
         lambda: cx.attempts.attempts_to_reach([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, 0.5),
         ["coverage", "attempts", "attempts_low", "n_unsolved"],

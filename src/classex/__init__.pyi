@@ -29,6 +29,7 @@ from .extrapolation import ExtrapolationResult as ExtrapolationResult
 from .extrapolation import extrapolate as extrapolate
 from .extrapolator import Extrapolator as Extrapolator
 from .fields import attempts as attempts
+from .fields import decoding as decoding
 from .fields import growth as growth
 from .fields import identification as identification
 from .fields import open_set as open_set

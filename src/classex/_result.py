@@ -27,7 +27,7 @@ _MOST_REPORTED = 6
 # Digits after the point, and the share of its uncertainty below which a number is printed as 0
 _MOST_DIGITS, _NOTHING = 6, 1e-6
 # Columns in another unit than the one whose standard error or interval the table has
-_OTHER_UNITS = ("confidence_level", "p_value", "z")
+_OTHER_UNITS = ("confidence_level", "p_value", "p_of_guesses", "time", "z")
 _ENDS = re.compile("(|.*?_)(standard_error|error|low|high)")
 _LATEX = str.maketrans({c: "\\" + c for c in "%_&#$"} | {"^": r"\^{}", "~": r"\~{}", "\\": r"\textbackslash{}"})
 

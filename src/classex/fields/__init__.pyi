@@ -1,4 +1,5 @@
 from . import attempts as attempts
+from . import decoding as decoding
 from . import growth as growth
 from . import identification as identification
 from . import open_set as open_set
