@@ -176,6 +176,10 @@ EXAMPLES = {
         lambda: cx.decoding.compare_decoders(np.linspace(0.5, 0.8, 8), np.full(8, 0.5)),
         ["value", "low", "high", "p_value"],
     ),
+    "ScoreAtK": (
+        lambda: cx.attempts.best_at_k([[0.2, 0.9, 0.4], [0.1, 0.1, 0.3]], [1, 2]),
+        ["k", "value", "standard_error", "low", "high"],
+    ),
     "TimeCourse": (
         lambda: cx.decoding.time_course(0.5 + 0.1 * np.eye(8, 3), chance=0.5),
         ["time", "accuracy", "low", "high", "p_value"],

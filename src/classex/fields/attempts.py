@@ -7,10 +7,10 @@ Gaussian processes with different standard deviations of the slope, reweighted b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,18 @@ from scipy import sparse, special
 from scipy.stats import hypergeom, spearmanr
 
 from classex import plots
-from classex._checks import as_class_counts, as_generator, as_positive_int, as_probability, as_units
-from classex._estimates import UNSEEN_UNITS
+from classex._checks import (
+    as_class_counts,
+    as_finite_array,
+    as_finite_number,
+    as_generator,
+    as_plain_array,
+    as_positive_int,
+    as_probability,
+    as_units,
+    one_of,
+)
+from classex._estimates import UNSEEN_UNITS, rate_interval
 from classex._result import Result
 from classex._types import FloatArray, IntArray
 from classex.curves.accuracy import SubsetMean, spaced_sizes
@@ -34,12 +44,24 @@ __all__ = [
     "PairedDifference",
     "PassAtK",
     "PassHatK",
+    "ScoreAtK",
     "attempts_to_reach",
+    "best_at_k",
+    "majority_at_k",
     "next_attempts",
     "pass_at_k",
     "pass_at_k_difference",
     "pass_hat_k",
 ]
+
+
+def _for_these(sentence: str, problems: str) -> str:
+    """Say so if intervals are for these problems alone."""
+    return sentence if problems == "population" else f"{sentence[:-1]}; intervals for these problems alone:"
+
+
+# What errors and intervals are for
+ProblemsMeant = Literal["population", "these"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +88,8 @@ class PassAtK(Result):
         Nominal level of the intervals.
     n_problems, n_unsolved : int
         Number of problems, and of those without a success.
+    problems : str
+        What errors and intervals are for: a "population" of problems, or "these".
 
     Examples
     --------
@@ -84,11 +108,15 @@ class PassAtK(Result):
     confidence_level: float
     n_problems: int
     n_unsolved: int
+    problems: str = "population"
 
     _names: ClassVar[Mapping[str, str]] = {"value": "pass@k"}
     _tabulated: ClassVar[bool] = True
 
     _says: ClassVar[str] = "pass@k of {n_problems} problems, {n_unsolved} of them unsolved so far:"
+
+    def _sentence(self) -> str:
+        return _for_these(super()._sentence(), self.problems)
 
     def _notes(self) -> list[str]:
         note = (
@@ -272,6 +300,20 @@ class Problems:
         """Quantiles over replicates: at the low end groups unlike those seen have the value 0, at the high end 1."""
         low = np.quantile(seen, (1 - level) / 2, axis=0)
         return np.stack([low, np.quantile(seen + self.replicates[1], (1 + level) / 2, axis=0)])
+
+    def trial_variance(self, attempts: FloatArray) -> FloatArray:
+        r"""Squared standard error of the mean of (1 - p)^k over these problems, from the chance of the trials alone.
+
+        The mean of :math:`\hat f^2` less that of :math:`(1-p)^{2k}`. Beyond the n trials of a problem the second is at
+        least :math:`(S_n / S_{n-1})^{2k-n}` times what n trials leave, by Jensen's inequality.
+        """
+        value, twice = self.known(attempts), self.known(2 * attempts)
+        for last in np.unique(self.trials):
+            counts = self.count * ((self.trials >= last) | (not self.fixed and self.successes > 0))
+            before, left = counts @ self.known(np.array([last - 1.0, last]))
+            stays = left / before if before > 0 else 0.0
+            twice[self.trials == last] *= stays ** np.maximum(2 * attempts - last, 0.0)
+        return np.asarray(np.maximum(self.count @ (np.square(value) - twice), 0.0) / self.count.sum() ** 2)
 
     def variance(self, value: FloatArray) -> FloatArray:
         """Squared standard error of the mean of a value over problems, from its sums over groups."""
@@ -479,6 +521,7 @@ def pass_at_k(
     *,
     stopped: bool | int | None = None,
     groups: ArrayLike | None = None,
+    problems: ProblemsMeant = "population",
     confidence_level: float = 0.95,
     rng: Any = 0,
 ) -> PassAtK:
@@ -510,6 +553,9 @@ def pass_at_k(
     groups : array_like of shape (n_problems,), optional
         Group of each problem, by number or name, if problems come in clusters such as repositories or contests.
         Standard errors and intervals are then for a sample of groups. By default every problem is a group of its own.
+    problems : {"population", "these"}
+        What errors and intervals are for: the population that the problems are a sample of, or these very problems,
+        such as a fixed benchmark, with the chance of the trials alone. The latter takes k up to the trials.
     confidence_level : float
         Level of the intervals, in (0, 1).
     rng : int, numpy.random.Generator or None
@@ -544,6 +590,11 @@ def pass_at_k(
     not, this is Clopper and Pearson's interval with half an observation in place of one. It has width even if all
     problems agree: twenty of them do not exclude that one in twenty is hopeless.
 
+    For these problems alone the variance is the mean of :math:`\hat f^2` less that of :math:`(1-p)^{2k}`, where
+    :math:`\hat f` is the share of subsets without a success. Up to n the second is the share for 2k; beyond n it is at
+    least :math:`S_n (S_n / S_{n-1})^{2k-n}`, which can only widen the interval. Its ends allow for rare events, as
+    Wilson's do, and are never outside the interval for the population.
+
     Where all unsolved problems have nearly the same chance, they are solved together, the curve bends after the trials,
     and the interval can end too low: with half the problems at .3, half at .003, and 50 trials, it covers pass@500 in
     one sample of twelve. The limits cover these cases too. They use that pass@k never falls, and that by Jensen's
@@ -570,7 +621,8 @@ def pass_at_k(
     array([0.25, 0.5 , 0.75])
     """
     checked = CheckedAttempts.of(successes, trials, stopped, groups, confidence_level, rng)
-    return checked.pass_at(as_class_counts(k, "k", maximum=int(_MOST_ATTEMPTS)))
+    found = checked.pass_at(as_class_counts(k, "k", maximum=int(_MOST_ATTEMPTS)))
+    return found if _meant(problems, groups) == "population" else checked.of_these(found)
 
 
 def pass_hat_k(
@@ -579,6 +631,7 @@ def pass_hat_k(
     k: ArrayLike,
     *,
     groups: ArrayLike | None = None,
+    problems: ProblemsMeant = "population",
     confidence_level: float = 0.95,
     rng: Any = 0,
 ) -> PassHatK:
@@ -602,6 +655,8 @@ def pass_hat_k(
         Numbers of attempts.
     groups : array_like of shape (n_problems,), optional
         Group of each problem, as in `pass_at_k`.
+    problems : {"population", "these"}
+        What errors and intervals are for, as in `pass_at_k`.
     confidence_level : float
         Level of the intervals, in (0, 1).
     rng : int, numpy.random.Generator or None
@@ -633,7 +688,8 @@ def pass_hat_k(
         _refuse_stopped(c, n)
     except ValueError:
         raise ValueError("trials seem to have stopped at a success: pass^k needs trials fixed in advance") from None
-    failed = pass_at_k(n - c, n, k, stopped=False, groups=groups, confidence_level=confidence_level, rng=rng)
+    options: Any = {"groups": groups, "problems": problems, "confidence_level": confidence_level, "rng": rng}
+    failed = pass_at_k(n - c, n, k, stopped=False, **options)
     ends = {name: 1 - getattr(failed, name)[:, ::-1] for name in ("interval", "limits")}
     changed = {"value": 1 - failed.value, "n_unsolved": int((c == 0).sum()), **ends}
     return PassHatK(**{**vars(failed), **changed})
@@ -751,6 +807,48 @@ class CheckedAttempts:
         n, unsolved = int(problems.count.sum()), int(problems.count[problems.unsolved].sum())
         return PassAtK(attempts.astype(np.int64), value, error, interval.T, limits.T, far, level, n, unsolved)
 
+    def of_these(self, found: PassAtK) -> PassAtK:
+        """Return the same with errors and intervals for these problems."""
+        # where trials stopped at a success, a solved problem has nothing left to show
+        tried = self.problems.trials if self.problems.fixed else self.problems.trials[self.problems.unsolved]
+        if tried.size and found.k.max() > (most := tried.min()):
+            raise ValueError(
+                f"k must be at most {most} with problems='these', the fewest trials, not {found.k.max()}: beyond, "
+                "intervals are for the population alone"
+            )
+        variance = self.problems.trial_variance(found.k.astype(np.float64))
+        heaviest = np.minimum(found.k / self.problems.batch.min(), 1.0) / found.n_problems
+        low, high = _trial_ends(found.value, variance, heaviest, self.level)
+        interval = np.stack([np.maximum(low, found.interval[:, 0]), np.minimum(high, found.interval[:, 1])], axis=1)
+        changed: Any = {
+            "standard_error": np.sqrt(variance),
+            "interval": interval,
+            "limits": interval,
+            "problems": "these",
+        }
+        return replace(found, **changed)
+
+
+def _trial_ends(value: FloatArray, variance: FloatArray, heaviest: FloatArray, level: float) -> FloatArray:
+    """Ends for a mean in [0, 1] of fixed problems that one trial moves by `heaviest` at most: (2, k).
+
+    Where all trials weigh the same and all problems are alike these contain Wilson's ends. Rare events lie above a
+    small value and below a large one.
+    """
+    z = special.ndtri(0.5 + level / 2)
+    half = z * np.sqrt(variance + np.square(z * heaviest) / 4)
+    rare = z**2 * heaviest / 2
+    ends = np.stack([value - rare * value - half, value + rare * (1 - value) + half])
+    return np.asarray(np.clip(ends, 0.0, 1.0))
+
+
+def _meant(problems: Any, groups: Any) -> str:
+    """Return what the interval is for."""
+    meant = one_of(problems, "problems", get_args(ProblemsMeant))
+    if meant == "these" and groups is not None:
+        raise ValueError("groups must be None with problems='these', which are no sample")
+    return str(meant)
+
 
 def _limits(problems: Problems, trials: int, fixed: bool, attempts: FloatArray, level: float) -> FloatArray:
     """Least and largest pass@k of any distribution, from the shares left unsolved by the trials and shortly before."""
@@ -838,6 +936,8 @@ class PairedDifference(Result):
         Nominal level of the intervals.
     n_problems : int
         Number of problems that both tried.
+    problems : str
+        What errors and intervals are for: a "population" of problems, or "these".
 
     Examples
     --------
@@ -861,10 +961,14 @@ class PairedDifference(Result):
     interval: NDArray[np.float64]
     confidence_level: float
     n_problems: int
+    problems: str = "population"
 
     _names: ClassVar[Mapping[str, str]] = {"value": "difference"}
     _tabulated: ClassVar[bool] = True
     _says: ClassVar[str] = "pass@k of {first} less that of {second}, on the same {n_problems} problems:"
+
+    def _sentence(self) -> str:
+        return _for_these(super()._sentence(), self.problems)
 
 
 def pass_at_k_difference(
@@ -874,6 +978,7 @@ def pass_at_k_difference(
     *,
     names: tuple[str, str] = ("a", "b"),
     groups: ArrayLike | None = None,
+    problems: ProblemsMeant = "population",
     confidence_level: float = 0.95,
 ) -> PairedDifference:
     r"""Difference of pass@k of two systems, from their attempts at the same problems.
@@ -894,6 +999,8 @@ def pass_at_k_difference(
         Names of the systems.
     groups : array_like of shape (n_problems,), optional
         Group of each problem, as in `pass_at_k`.
+    problems : {"population", "these"}
+        What errors and intervals are for, as in `pass_at_k`.
     confidence_level : float
         Level of the intervals, in (0, 1).
 
@@ -910,9 +1017,13 @@ def pass_at_k_difference(
 
     Notes
     -----
-    The interval is Student's over problems or groups, and at least what half a problem, or group, of a kind not yet
-    seen could change, with the difference -1 at the lower end and 1 at the upper end, as in `pass_at_k`. Source: paired
-    differences, Miller (2024), section 3.
+    For these problems alone, the distances from the two values to the ends of their intervals are combined as the
+    roots of sums of squares (Newcombe, Statistics in Medicine 17, 1998), since trials of the two are independent. The
+    interval is never outside that for a population.
+
+    For a population the interval is Student's over problems or groups, and at least what half a problem, or group, of a
+    kind not yet seen could change, with the difference -1 at the lower end and 1 at the upper end, as in `pass_at_k`.
+    Source: paired differences, Miller (2024), section 3.
 
     Examples
     --------
@@ -923,7 +1034,7 @@ def pass_at_k_difference(
     array([0.267, 0.3  ])
     """
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    attempts = as_class_counts(k, "k")
+    attempts, meant = as_class_counts(k, "k"), _meant(problems, groups)
     failed = []
     for name, counts in (("first", first), ("second", second)):
         successes, trials = checked_counts(*counts)
@@ -946,8 +1057,17 @@ def pass_at_k_difference(
     # what half a unit unlike those seen could change, or chance, whichever is more
     low = np.minimum(value - reach, value - (1 + value) * unseen)
     high = np.maximum(value + reach, value + (1 - value) * unseen)
+    if meant == "these":
+        options: Any = {"stopped": False, "problems": meant, "confidence_level": level}
+        a, b = (pass_at_k(*counts, attempts, **options) for counts in (first, second))
+        error = np.hypot(a.standard_error, b.standard_error)
+        (below_a, below_b), (above_a, above_b) = (
+            [np.abs(one.value - one.interval[:, end]) for one in (a, b)] for end in (0, 1)
+        )
+        low = np.maximum(low, value - np.hypot(below_a, above_b))
+        high = np.minimum(high, value + np.hypot(above_a, below_b))
     interval = np.clip(np.stack([low, high], axis=1), -1.0, 1.0)
-    return PairedDifference(*names, attempts.astype(np.int64), value, error, interval, level, n)
+    return PairedDifference(*names, attempts.astype(np.int64), value, error, interval, level, n, meant)
 
 
 def next_attempts(successes: ArrayLike, trials: ArrayLike, budget: int) -> NDArray[np.int64]:
@@ -999,3 +1119,293 @@ def next_attempts(successes: ArrayLike, trials: ArrayLike, budget: int) -> NDArr
         level, more = divmod(number + int(spent[few - 1]), few)
         out[unsolved[:few]] = level - tried[:few] + (np.arange(few) < more)
     return out
+
+
+@dataclass(frozen=True)
+class ScoreAtK(Result):
+    """Mean over problems of what k attempts together are worth.
+
+    Attributes
+    ----------
+    k : ndarray of int of shape (n,)
+        Numbers of attempts.
+    value, standard_error : ndarray of shape (n,)
+        Estimates and their standard errors.
+    interval : ndarray of shape (n, 2)
+        Confidence intervals.
+    measure : str
+        What k attempts are worth, such as "best@k".
+    confidence_level : float
+        Nominal level of the intervals.
+    n_problems : int
+        Number of problems.
+    problems : str
+        What errors and intervals are for: a "population" of problems, or "these".
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> print(cx.attempts.best_at_k([[0.2, 0.9, 0.4], [0.1, 0.1, 0.3]], [1, 2]))
+    Of 2 problems, the mean of best@k:
+    <BLANKLINE>
+    k  value  standard error  95 % interval
+    1   0.33            0.17   0.01 to 0.98
+    2   0.48            0.25   0.01 to 0.99
+    """
+
+    k: NDArray[np.int64]
+    value: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    interval: NDArray[np.float64]
+    measure: str
+    confidence_level: float
+    n_problems: int
+    problems: str = "population"
+
+    _tabulated: ClassVar[bool] = True
+    _says: ClassVar[str] = "Of {n_problems} problems, the mean of {measure}:"
+
+    def _sentence(self) -> str:
+        return _for_these(super()._sentence(), self.problems)
+
+
+def best_at_k(
+    scores: ArrayLike | Sequence[ArrayLike],
+    k: ArrayLike,
+    *,
+    share: float = 0.0,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    groups: ArrayLike | None = None,
+    problems: ProblemsMeant = "population",
+    confidence_level: float = 0.95,
+) -> ScoreAtK:
+    r"""Expected best score of k attempts, or the score that a share of them reaches.
+
+    With the n scores of a problem in ascending order, the mean over all k-subsets of their m-th best is
+
+    .. math:: \sum_{i=1}^{n} x_{(i)} \binom{i-1}{k-m} \binom{n-i}{m-1} \Big/ \binom{n}{k},
+              \qquad m = \max(1, \lceil \tau k \rceil),
+
+    which is unbiased for k attempts. A share :math:`\tau` of 0 is best@k. For scores of 0 and 1 the mean is the
+    probability that at least m of k attempts succeed, G-Pass@k; with a share of 1 it is pass^k.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_problems, n_trials), or sequence of array_like
+        Scores of the attempts at each problem, higher is better.
+    k : int or array_like of int
+        Numbers of attempts, at most the trials of each problem.
+    share : float
+        The share :math:`\tau` of the attempts that must reach the score, in [0, 1].
+    bounds : tuple of float
+        Least and largest score that an attempt can have.
+    groups : array_like of shape (n_problems,), optional
+        Group of each problem, as in `pass_at_k`.
+    problems : {"population", "these"}
+        What errors and intervals are for, as in `pass_at_k`; the latter takes k below the trials.
+    confidence_level : float
+        Level of the intervals, in (0, 1).
+
+    Returns
+    -------
+    ScoreAtK
+        Values, standard errors and intervals.
+
+    Raises
+    ------
+    ValueError
+        If k exceeds the trials, a score is outside `bounds`, or an argument is not accepted.
+
+    Notes
+    -----
+    Beyond the trials nothing is known about scores above the best one, and k is refused. For the share of problems
+    where at least one score, or every score, reaches a threshold, `pass_at_k` and `pass_hat_k` extrapolate. For these
+    problems the variance is that of the jackknife over trials, whose expectation is at least the true one (Efron and
+    Stein, Annals of Statistics 9, 1981). Source of G-Pass@k: Liu et al. (2024), "Are your LLMs capable of stable
+    reasoning?".
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> scores = [[0.2, 0.9, 0.4], [0.1, 0.1, 0.3]]
+    >>> cx.attempts.best_at_k(scores, [1, 2, 3]).value.round(3)
+    array([0.333, 0.483, 0.6  ])
+    """
+    part = as_probability(share, "share")
+    low, high = (as_finite_number(end, "bounds") for end in bounds)
+    if not low < high:
+        raise ValueError(f"bounds must be in ascending order, not {bounds}")
+    rows = [np.sort(as_finite_array(row, "scores", ndim=1, dtype=np.float64)) for row in scores]  # type: ignore[union-attr]
+    for i, row in enumerate(rows):
+        if row.size and not low <= row[0] <= row[-1] <= high:
+            raise ValueError(
+                f"scores must lie in bounds={bounds}, but those of problem {i} go from {row[0]:g} to {row[-1]:g}"
+            )
+    attempts = _within([row.size for row in rows], k, problems)
+
+    def of_problem(row: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the value of each k, and its jackknife variance."""
+        value, deviation = np.empty(attempts.size), np.zeros((attempts.size, row.size))
+        for i, size in enumerate(attempts):
+            best = max(1, int(np.ceil(part * size - _WHOLE)))
+            value[i] = _order_weights(row.size, size, best) @ row
+            if problems == "these":
+                fewer = _order_weights(row.size - 1, size, best)
+                up, down = fewer * row[:-1], fewer * row[1:]
+                without = np.append(0.0, np.cumsum(up)) + np.append(np.cumsum(down[::-1])[::-1], 0.0)
+                deviation[i] = without - without.mean()
+        return value, np.square(deviation).sum(axis=1) * (row.size - 1) / row.size
+
+    each, noise = (
+        np.array(part) for part in zip(*[of_problem((row - low) / (high - low)) for row in rows], strict=True)
+    )
+    name = "best@k" if part == 0 else f"G-Pass@k with a share of {part:g}"
+    fewest = min(row.size for row in rows)
+    found = _over_problems(each, noise, attempts, fewest, groups, problems, confidence_level, name)
+    scaled: Any = {"value": low + (high - low) * found.value, "standard_error": (high - low) * found.standard_error}
+    return replace(found, interval=low + (high - low) * found.interval, **scaled)
+
+
+def majority_at_k(
+    answers: ArrayLike | Sequence[ArrayLike],
+    right: ArrayLike,
+    k: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    problems: ProblemsMeant = "population",
+    confidence_level: float = 0.95,
+) -> ScoreAtK:
+    r"""Share of problems that a vote of k attempts solves: maj@k, with ties broken at random.
+
+    The mean over all k-subsets of the n attempts, which is unbiased for k attempts.
+
+    Parameters
+    ----------
+    answers : array_like of shape (n_problems, n_trials), or sequence of array_like
+        Answers of the attempts at each problem, by name or number; equal answers vote together.
+    right : array_like of shape (n_problems,)
+        The right answer of each problem.
+    k : int or array_like of int
+        Numbers of attempts, at most the trials of each problem.
+    groups, problems, confidence_level
+        As in `best_at_k`.
+
+    Returns
+    -------
+    ScoreAtK
+        Values, standard errors and intervals.
+
+    Raises
+    ------
+    ValueError
+        If k exceeds the trials, the lengths differ, or an argument is not accepted.
+
+    Notes
+    -----
+    Subsets with j right answers are counted by the product over wrong answers, given c times, of
+    :math:`\sum_{x \le j} \binom{c}{x} z^x`; those with t wrong answers at j too count :math:`1/(t+1)`. Whether more
+    votes help depends on the wrong answers, so that k beyond the trials is refused.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> answers = [["4", "4", "5", "3"], ["a", "b", "b", "c"]]
+    >>> cx.attempts.majority_at_k(answers, ["4", "a"], [1, 3]).value
+    array([0.375     , 0.41666667])
+    """
+    rows: list[Any] = [as_plain_array(row, "answers") for row in answers]  # type: ignore[union-attr]
+    truth = as_plain_array(right, "right")
+    if truth.shape != (len(rows),):
+        raise ValueError(f"right must have the {len(rows)} problems of answers, not shape {truth.shape}")
+    attempts = _within([row.size for row in rows], k, problems)
+
+    def of_problem(row: Any, answer: Any) -> tuple[FloatArray, FloatArray]:
+        """Return the value of each k, and its jackknife variance."""
+        names, count = np.unique(row, return_counts=True)
+        own = names == answer
+        won, wrong = int(count[own].sum()), count[~own]
+        value = np.array([_voted(won, wrong, size) for size in attempts])
+        if problems == "population":
+            return value, np.zeros(attempts.size)
+        fewer = [(won - 1, wrong)] * (won > 0) + [(won, wrong - one) for one in np.eye(wrong.size, dtype=int)]
+        share = np.append([won] * (won > 0), wrong) / row.size
+        without = np.array([[_voted(*counts, size) for size in attempts] for counts in fewer])
+        return value, (row.size - 1) * (share @ np.square(without - share @ without))
+
+    each, noise = (np.array(part) for part in zip(*map(of_problem, rows, truth), strict=True))
+    fewest = min(row.size for row in rows)
+    return _over_problems(each, noise, attempts, fewest, groups, problems, confidence_level, "maj@k")
+
+
+# Shares such as 0.6 of 5 are whole up to rounding
+_WHOLE = 1e-9
+
+
+def _order_weights(n: int, k: int, best: int) -> FloatArray:
+    """Probability that each of n ordered scores is the best, second best, ... of k drawn without replacement."""
+    below = np.arange(n)
+    return np.asarray(special.comb(below, k - best) * special.comb(n - 1 - below, best - 1) / special.comb(n, k))
+
+
+def _voted(won: int, wrong: IntArray, k: int) -> float:
+    """Probability that the right answer has most votes of k drawn without replacement from these counts."""
+    total = 0.0
+    for votes in range(1, min(won, k) + 1):
+        ways = np.zeros((wrong.size + 1, k - votes + 1))  # of ties, of votes for wrong answers
+        ways[0, 0] = 1.0
+        for count in wrong:
+            taken = np.zeros_like(ways)
+            for x in range(min(int(count), votes, k - votes) + 1):
+                tied = int(x == votes)
+                moved = special.comb(int(count), x) * ways[: ways.shape[0] - tied, : ways.shape[1] - x]
+                taken[tied:, x:] += moved
+            ways = taken
+        total += special.comb(won, votes) * float((ways[:, -1] / np.arange(1, wrong.size + 2)).sum())
+    return total / float(special.comb(int(won + wrong.sum()), k))
+
+
+def _within(trials: list[int], k: ArrayLike, problems: Any) -> IntArray:
+    """Return numbers of attempts that the trials of every problem allow."""
+    if len(trials) < 2:
+        raise ValueError(f"there must be at least two problems, not {len(trials)}")
+    attempts = as_class_counts(k, "k").astype(np.int64)
+    most = min(trials) - (one_of(problems, "problems", get_args(ProblemsMeant)) == "these")
+    if attempts.max() > most or max(trials) > _MOST_LISTED:
+        why = (
+            "the trials show nothing beyond them"
+            if problems == "population"
+            else "the chance of trials needs one more for problems='these'"
+        )
+        raise ValueError(
+            f"k must be at most {most}, since {why}, and trials at most {_MOST_LISTED}, not k={attempts.max()}"
+        )
+    return attempts
+
+
+# Trials whose subsets are still counted in double precision
+_MOST_LISTED = 1000
+
+
+def _over_problems(
+    each: FloatArray,
+    noise: FloatArray,
+    attempts: IntArray,
+    fewest: int,
+    groups: ArrayLike | None,
+    problems: ProblemsMeant,
+    confidence_level: float,
+    measure: str,
+) -> ScoreAtK:
+    """Mean over problems of values in [0, 1], each with its variance by the chance of the trials: (n_problems, k)."""
+    level, n = as_probability(confidence_level, "confidence_level", open_ends=True), len(each)
+    value = each.mean(axis=0)
+    if _meant(problems, groups) == "these":
+        error = np.sqrt(noise.sum(axis=0)) / n
+        interval = _trial_ends(value, np.square(error), attempts / fewest / n, level).T
+    else:
+        group = np.arange(n) if groups is None else as_units(groups, n, "groups", of="problem")
+        units = int(group.max()) + 1
+        sums = np.stack([np.bincount(group, off, units) for off in (each - value).T], axis=1)
+        error = np.sqrt(np.square(sums).sum(axis=0) * units / (units - 1)) / n
+        interval = rate_interval(value, error, units, level)
+    return ScoreAtK(attempts, value, error, interval, measure, level, n, problems)
