@@ -183,10 +183,19 @@ class ExtrapolationResult(Result):
         else:
             first = f"{known} is {described(seen.value, seen.standard_error)}."
         second = f"Predictions by the method {self.method!r}"
-        if self.interval is None:
-            return f"{first}\n{second}:"
-        target = _WORDS[self.target or "average"] if self.growth is None else "the average over such growth"
-        return f"{first}\n{second}, with {100 * self.confidence_level:g} % intervals for {target}:"
+        if self.interval is not None:
+            target = _WORDS[self.target or "average"] if self.growth is None else "the average over such growth"
+            second += f", with {100 * self.confidence_level:g} % intervals for {target}"
+        return f"{first}\n{second}, {self._assumed(published)}:"
+
+    def _assumed(self, published: bool) -> str:
+        """Return how the observed classes must have been chosen."""
+        if self.growth is not None:
+            return "if rivals of each kind were drawn at random"
+        if self.average == "weights":
+            return "if the weights undo how the observed classes were chosen"
+        drawn = "if the observed classes were drawn at random, not by popularity"
+        return drawn if published else f"{drawn} (otherwise give weights)"
 
     def _table(self) -> dict[str, Any]:
         columns: dict[str, Any] = {"n_classes": self.n_classes.astype(np.int64), self._quantity(): self.accuracy}

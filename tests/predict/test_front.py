@@ -97,3 +97,19 @@ def test_an_average_that_contradicts_the_fit_is_refused():
         cx.Extrapolator(average="points").fit_curve([10, 100], [0.9, 0.7], 500)
     with pytest.raises(ValueError, match="n_repeats goes with target='fresh'"):
         fitted.predict_interval(20, n_repeats=2)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "if the observed classes were drawn at random, not by popularity (otherwise give weights)"),
+        ({"target": None}, "if the observed classes were drawn at random, not by popularity (otherwise give weights)"),
+        ({"weights": [1.0, 2.0] * 10}, "if the weights undo how the observed classes were chosen"),
+        ({"groups": [0, 1] * 10}, "if rivals of each kind were drawn at random"),
+    ],
+)
+def test_every_result_says_how_the_classes_must_have_been_chosen(given, said):
+    sample = cx.models.GaussianClasses(10, 0.5).sample(20, n_repeats=2, rng=0)
+    result = cx.extrapolate(sample.scores, sample.labels, n_classes=50, **given)
+    assert str(result).splitlines()[1].endswith(f"{said}:")
+    assert said in result.report()
