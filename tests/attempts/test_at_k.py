@@ -47,6 +47,7 @@ def test_m_of_k_is_the_formula_of_scorio():
         exact = np.mean([sum(comb(c, j) * comb(n - c, k - j) for j in range(m, k + 1)) / comb(n, k) for c in successes])
         assert best_at_k(scores, k, share=share).value[0] == pytest.approx(exact, abs=1e-12)
     assert best_at_k(scores, k, share=1.0).value[0] == pytest.approx(pass_hat_k(successes, n, k).value[0], abs=1e-12)
+    assert best_at_k(np.ones((2, 1000)), 500, share=0.5).value[0] == pytest.approx(1, abs=1e-12)
     assert best_at_k(scores, k).value[0] == pytest.approx(cx.pass_at_k(successes, n, k).value[0], abs=1e-12)
 
 
@@ -185,6 +186,7 @@ def test_graded_intervals_cover(share):
         (lambda: best_at_k([[1, 8], [3, 4]], 1), "must lie in bounds"),
         (lambda: best_at_k([[0, 1]], 1), "at least two problems"),
         (lambda: best_at_k(ROWS, 1, bounds=(1, 0)), "ascending"),
+        (lambda: majority_at_k([[1, 2], [2, 2]], ["1", "2"], 1), "all be text, or all numbers"),
         (lambda: majority_at_k(ANSWERS, ["a"], 1), "the 4 problems of answers"),
     ],
 )

@@ -1317,6 +1317,8 @@ def majority_at_k(
     truth = as_plain_array(right, "right")
     if truth.shape != (len(rows),):
         raise ValueError(f"right must have the {len(rows)} problems of answers, not shape {truth.shape}")
+    if len({one.dtype.kind in "US" for one in (*rows, truth)}) > 1:
+        raise ValueError("answers and right must all be text, or all numbers, since text equals no number")
     attempts = _within([row.size for row in rows], k, problems)
 
     def of_problem(row: Any, answer: Any) -> tuple[FloatArray, FloatArray]:
