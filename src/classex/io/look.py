@@ -105,6 +105,16 @@ def look(path: File | str | Path) -> list[Contents]:
         If the file is damaged, or is no table, archive or JSON.
     OSError
         If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from classex.io import look
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "curve.csv"
+    ...     _ = file.write_text("k,acc\n10,91%\n100,74%\n")
+    ...     [(found.kind, found.ledger) for found in look(file)]
+    [('curve', '2 accuracies with 10 to 100 classes')]
     """
     file = read_file(path)
     head = Head(file)
