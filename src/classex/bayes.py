@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 from math import expm1, log, log1p, sqrt
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +27,7 @@ from classex._checks import (
 )
 from classex._estimates import Estimate
 from classex._result import Result
-from classex._types import AverageBoundMethod, BoundMethod
+from classex._types import AverageBoundMethod, BoundMethod, FloatArray
 from classex.models import Model
 
 __all__ = [
@@ -461,7 +461,7 @@ def generalisation_accuracy_bound(
     >>> round(generalisation_accuracy_bound(0.9, n_classes=20, n_repeats=5), 4)
     0.8363
     """
-    x, k, r, least, alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
+    x, k, (r, least), alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
     alpha /= as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
     one_of(method, "method", get_args(BoundMethod))
     n = k * r
@@ -526,7 +526,7 @@ def average_bayes_accuracy_bound(
     n_repeats: ArrayLike,
     confidence_level: float = 0.95,
     n_classifiers: int = 1,
-    method: AverageBoundMethod = "joint",
+    method: AverageBoundMethod = "chernoff",
     population_size: int | None = None,
 ) -> float:
     r"""Lower confidence bound for the average Bayes accuracy over random sets of k classes.
@@ -557,12 +557,12 @@ def average_bayes_accuracy_bound(
         Probability with which the bound must hold, in (0, 1).
     n_classifiers : int
         Number L of classifiers tried on these test points.
-    method : {"joint", "chernoff", "split", "cantelli", "thesis"}
+    method : {"chernoff", "joint", "split", "cantelli", "thesis"}
         Which bound.
     population_size : int, optional
         Number N of equally likely classes in the population, at least k, where the k classes were drawn from it
-        *without* replacement. The bound is still for k *independent* draws, in which a class can meet its own
-        copy: these tasks are harder than those of the experiment. By default the population is infinite.
+        *without* replacement. The bound is then for tasks of k distinct classes, as everywhere in this package where
+        N is given. By default the population is infinite.
 
     Returns
     -------
@@ -602,38 +602,68 @@ def average_bayes_accuracy_bound(
     *Split, thesis.* Hoeffding's inequality for the test points and McDiarmid's (the thesis: Chebyshev's with
     variance 1/(4k)) for the classes, each at half of :math:`\alpha`.
 
-    *Finite populations.* Of k independent draws from N classes D are distinct, :math:`E D = N(1 - (1-1/N)^k)`.
-    A task with copies has D/k times the Bayes accuracy of its distinct classes, which is on average at least that
-    of k distinct classes. So the average Bayes accuracy is at least E[D]/k times that of k distinct classes, which
-    the experiment estimates. Exchanging draw i of a sample without replacement moves the expected Bayes accuracy by
+    *Finite populations.* Exchanging draw i of a sample without replacement moves the expected Bayes accuracy by
     at most (N-k)/(k(N-i)), so 1/k under the roots above becomes
     :math:`k^{-2} \sum_{i=1}^k ((N-k)/(N-i))^2 \le 1/k`. The gains, losses and variances behind ``"chernoff"`` and
-    ``"cantelli"`` are those of a sample *with* replacement; such a sample can be made from the k classes by drawing
-    copies at random, and by Jensen's inequality its moments bound those of the mean over these drawings.
+    ``"cantelli"`` are those of a sample *with* replacement, of which E[D] classes are distinct. Such a sample can be
+    made from the k classes by drawing copies at random, and its Bayes accuracy is then on average at least E[D]/k times
+    that of the k classes. So by Jensen's inequality the same bounds hold with E[D]/k times the test accuracy;
+    ``"chernoff"`` is the larger of this one and McDiarmid's.
 
     Examples
     --------
     >>> from classex.bayes import average_bayes_accuracy_bound
-    >>> round(average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50), 6)
+    >>> bound = average_bayes_accuracy_bound
+    >>> round(bound(0.9, n_classes=200, n_repeats=50, method="joint"), 6)
     0.812598
-    >>> finite = average_bayes_accuracy_bound(
-    ...     0.9, n_classes=200, n_repeats=50, population_size=400
-    ... )
-    >>> round(finite, 6)
-    0.659683
+    >>> round(bound(0.9, n_classes=200, n_repeats=50), 6)
+    0.813147
+    >>> round(bound(0.9, n_classes=200, n_repeats=50, population_size=400), 6)
+    0.838251
     """
-    bound = unclipped_bound(
-        accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method, population_size=population_size
-    )[0]
-    return min(max(bound, 1 / int(n_classes)), 1.0)
+    x, k, repeats, alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
+    n_rules = as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
+    one_of(method, "method", AVERAGE_METHODS)
+    if population_size is not None:
+        population_size = as_positive_int(population_size, "population_size", minimum=k, maximum=_MOST)
+    bound = unclipped_bound(x, k, repeats, alpha, n_rules, method, population_size=population_size)[0]
+    return min(max(bound, 1 / k), 1.0)
+
+
+class Repeats(NamedTuple):
+    """Independent blocks of test points in a class, as far as the bounds need to know them.
+
+    Blocks of weights W, with a sum of 1 over all k classes, are as good as 1/(k sum W^2) equal ones in each class for
+    Hoeffding's inequality, and as 1/(k max W) for Chernoff's. A block is a test point of weight 1/(k r), or a unit.
+    """
+
+    mean: float
+    least: float
+
+
+def repeats_of(weights: FloatArray, n_classes: int) -> Repeats:
+    """Return the repeats for the weights of independent blocks."""
+    return Repeats(float(1 / (n_classes * np.square(weights).sum())), float(1 / (n_classes * weights.max())))
+
+
+def as_repeats(n_repeats: ArrayLike, n_classes: int) -> Repeats:
+    """Return the repeats for one number of independent test points in every class, or a number for each."""
+    if np.ndim(as_plain_array(n_repeats, "n_repeats")) == 0:
+        r = float(as_positive_int(n_repeats, "n_repeats", maximum=_MOST))
+        return Repeats(r, r)
+    repeats = as_class_counts(n_repeats, "n_repeats")
+    if repeats.size != n_classes:
+        raise ValueError(f"n_repeats must be one integer or n_classes = {n_classes} of them, not {repeats.size}")
+    least = float(repeats.min())
+    return Repeats(least if repeats.max() == least else float(1 / np.mean(1 / repeats)), least)
 
 
 def unclipped_bound(
-    accuracy: float,
-    n_classes: int,
-    n_repeats: ArrayLike,
-    confidence_level: float,
-    n_classifiers: int,
+    x: float,
+    k: int,
+    repeats: Repeats,
+    alpha: float,
+    n_rules: int,
     method: AverageBoundMethod,
     *,
     population_size: int | None = None,
@@ -643,50 +673,40 @@ def unclipped_bound(
 
     For "joint" and "chernoff" the bound inverts a test that rejects when exp(k (t x - s a) + constant) is at least
     L/alpha, a variable of mean at most 1 where the average Bayes accuracy is a or more: also returns t and s.
-    `task_size` is the number of classes per task where `accuracy` is an average over tasks of fewer than
-    `n_classes` classes; it matters in a finite population only.
+    `task_size` is the number of classes per task where `x` is an average over tasks of fewer than k classes; it matters
+    in a finite population only.
     """
-    x, k, r, least, alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
-    n_rules = as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
-    one_of(method, "method", AVERAGE_METHODS)
+    r, least = repeats
     spread, copies = 1.0, 1.0
     if population_size is not None:
-        size = as_positive_int(population_size, "population_size", minimum=k, maximum=_MOST)
-        spread, copies = spread_without_replacement(k, size), distinct_share(task_size or k, size)
+        spread = spread_without_replacement(k, population_size)
+        copies = distinct_share(task_size or k, population_size)
     if method == "joint":
         allowance = sqrt((spread + 1 / r) * log(n_rules / alpha) / (2 * k))
         tilt = 4 * allowance / (spread + 1 / r)
-        return copies * (x - allowance), tilt, tilt / copies
+        return x - allowance, tilt, tilt
     if method == "split":
         points = sqrt(log(2 * n_rules / alpha) / (2 * k * r))
-        return copies * (x - points - sqrt(spread * log(2 / alpha) / (2 * k))), 0.0, 0.0
+        return x - points - sqrt(spread * log(2 / alpha) / (2 * k)), 0.0, 0.0
     if method == "thesis":
-        return copies * (x - sqrt(log(4 * n_rules / alpha) / (2 * k * r)) - sqrt(spread / (2 * alpha * k))), 0.0, 0.0
+        return x - sqrt(log(4 * n_rules / alpha) / (2 * k * r)) - sqrt(spread / (2 * alpha * k)), 0.0, 0.0
     if method == "cantelli":
         return cantelli(copies * x, k, least, alpha / n_rules), 0.0, 0.0
     threshold = log(n_rules / alpha) / k
     bound, tilt, slope = chernoff(copies * x, least, threshold)
     if population_size is None:
         return bound, tilt, slope
-    distinct, distinct_tilt, distinct_slope = chernoff(x, least, threshold, spread=spread)
-    return max((bound, copies * tilt, slope), (copies * distinct, distinct_tilt, distinct_slope / copies))
+    return max((bound, copies * tilt, slope), chernoff(x, least, threshold, spread=spread))
 
 
 def _experiment(
     accuracy: float, n_classes: int, n_repeats: ArrayLike, confidence_level: float
-) -> tuple[float, int, float, float, float]:
+) -> tuple[float, int, Repeats, float]:
     """Test accuracy, number of classes, harmonic mean and least of the repeats, and error probability, checked."""
     x = as_probability(accuracy, "accuracy")
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=_MOST)
     alpha = 1 - as_probability(confidence_level, "confidence_level", open_ends=True)
-    if np.ndim(as_plain_array(n_repeats, "n_repeats")) == 0:
-        r = float(as_positive_int(n_repeats, "n_repeats", maximum=_MOST))
-        return x, k, r, r, alpha
-    repeats = as_class_counts(n_repeats, "n_repeats")
-    if repeats.size != k:
-        raise ValueError(f"n_repeats must be one integer or n_classes = {k} of them, not {repeats.size}")
-    least = float(repeats.min())
-    return x, k, least if repeats.max() == least else float(1 / np.mean(1 / repeats)), least, alpha
+    return x, k, as_repeats(n_repeats, k), alpha
 
 
 # largest number of classes or repeats of a design
@@ -765,8 +785,12 @@ def required_classes(
     if goal <= 0:
         raise ValueError(f"width must be smaller than accuracy = {accuracy!r}, not {width!r}")
 
+    x, _, repeats, alpha = _experiment(accuracy, 2, n_repeats, confidence_level)
+    n_rules = as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
+    one_of(method, "method", AVERAGE_METHODS)
+
     def bound(k: int) -> float:
-        return unclipped_bound(accuracy, k, n_repeats, confidence_level, n_classifiers, method)[0]
+        return unclipped_bound(x, k, repeats, alpha, n_rules, method)[0]
 
     # more classes are never worse: doubling and bisection
     high = 2

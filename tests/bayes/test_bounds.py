@@ -115,7 +115,7 @@ def test_selection_is_bonferroni():
 
 def test_unequal_repeats_enter_by_their_harmonic_mean():
     repeats = [1, 2, 4, 4]
-    joint = average_bayes_accuracy_bound(0.99, n_classes=4, n_repeats=repeats, confidence_level=0.5)
+    joint = average_bayes_accuracy_bound(0.99, n_classes=4, n_repeats=repeats, confidence_level=0.5, method="joint")
     assert joint == pytest.approx(0.99 - np.sqrt((1 + 0.5) * np.log(2) / 8))
     for method in ("chernoff", "cantelli"):
         uneven = average_bayes_accuracy_bound(0.9, n_classes=4, n_repeats=repeats, method=method)

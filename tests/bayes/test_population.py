@@ -65,22 +65,21 @@ def test_correct_chances_break_ties_evenly():
 @pytest.mark.parametrize("method", ["joint", "split", "thesis"])
 def test_closed_forms(method):
     x, k, r, n, alpha = 0.9, 40, 5, 60, 0.05
-    share, spread = distinct_share(k, n), spread_without_replacement(k, n)
+    spread = spread_without_replacement(k, n)
     expected = {
         "joint": x - np.sqrt((spread / k + 1 / (k * r)) * np.log(1 / alpha) / 2),
         "split": x - np.sqrt(np.log(2 / alpha) / (2 * k * r)) - np.sqrt(spread * np.log(2 / alpha) / (2 * k)),
         "thesis": x - np.sqrt(np.log(4 / alpha) / (2 * k * r)) - np.sqrt(spread / (2 * alpha * k)),
     }[method]
     found = average_bayes_accuracy_bound(x, n_classes=k, n_repeats=r, method=method, population_size=n)
-    assert found == pytest.approx(max(share * expected, 1 / k), rel=1e-12)
+    assert found == pytest.approx(max(expected, 1 / k), rel=1e-12)
 
 
-def test_information_bound_uses_the_share_of_each_task_size():
+def test_the_information_bound_is_of_distinct_classes():
     sample = GaussianSequence(n_features=50, signal=12.0).sample(40, n_repeats=5, rng=3)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
     result = cx.information_confidence_bound(ranks, n_classes=[40, 5], population_size=80, method="joint")
-    spread = spread_without_replacement(40, 80)
-    allowance = np.sqrt((spread + 1 / 5) * np.log(2 / 0.05) / 80)
-    expected = [distinct_share(k, 80) * (a - allowance) for k, a in zip((40, 5), result.accuracy[0], strict=True)]
-    np.testing.assert_allclose(result.accuracy_bound[0], expected, rtol=1e-12)
-    assert result.information < cx.information_confidence_bound(ranks, n_classes=[40, 5], method="joint").information
+    allowance = np.sqrt((spread_without_replacement(40, 80) + 1 / 5) * np.log(2 / 0.05) / 80)
+    np.testing.assert_allclose(result.accuracy_bound[0], result.accuracy[0] - allowance, rtol=1e-12)
+    nats = cx.information_bound(result.accuracy_bound[0], [40, 5], population_size=80)
+    np.testing.assert_allclose(result.information_by_class_count[0], nats)

@@ -6,12 +6,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import special
 from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.stats import binom
 
 import classex as cx
-from classex.bayes import average_bayes_accuracy_bound, unclipped_bound
+from classex.bayes import Repeats, average_bayes_accuracy_bound, generalisation_accuracy_bound, unclipped_bound
 from classex.information import confidence, default_class_counts, information_confidence_bound
 from classex.models import BivariateNormal, GaussianSequence, PartlyIdentifiable
 
@@ -124,15 +125,18 @@ def test_the_joint_set_is_inside_the_union(method, population_size):
         sample = GaussianSequence(n_features=30, signal=signal).sample(k1, n_repeats=r, rng=rng)
         ranks = cx.correct_ranks(sample.bayes_scores, sample.labels)
         result = information_confidence_bound(ranks, method=method, population_size=population_size)
-        union = cx.information.curve_information_bound(result.accuracy_bound[0], result.class_counts)
-        free = cx.information.curve_information_bound(result.accuracy[0], result.class_counts)
+        union, free = (
+            cx.information.curve_information_bound(a[0], result.class_counts, population_size=population_size)
+            for a in (result.accuracy_bound, result.accuracy)
+        )
         assert union.information - 1e-3 < result.information < free.information
+        assert result.information >= result.information_by_class_count.max()
 
 
 def share_at(truth, x, k1, r, n_tests, alpha, method):
     """Share of the error probability with which an accuracy x rejects the truth: at most the exact one."""
     errors, shares = confidence._shares(
-        x, lambda value: unclipped_bound(value, k1, r, 1 - alpha, n_tests, method), k1, n_tests / alpha
+        x, lambda value: unclipped_bound(value, k1, Repeats(r, r), alpha, n_tests, method), k1, n_tests / alpha
     )
     a = 1 - errors
     if truth <= a[0]:
@@ -164,7 +168,7 @@ def test_the_exponential_tests_have_a_mean_of_at_most_one(method):
     a, n = p + (1 - p) / k1, k1 * r
     right = np.arange(n + 1)
     for x in np.linspace(0.05, 1, 20):
-        bound, tilt, slope = unclipped_bound(x, k1, r, 0.9, 4, method)
+        bound, tilt, slope = unclipped_bound(x, k1, Repeats(r, r), 0.1, 4, method)
         log_test = np.log(4 / 0.1) + k1 * (tilt * (right / n - x) - slope * (a - bound))
         assert binom.pmf(right, n, a) @ np.exp(log_test) <= 1 + 1e-9
 
@@ -230,3 +234,89 @@ def test_no_information_gives_zero():
     rng = np.random.default_rng(0)
     ranks = cx.correct_ranks(rng.standard_normal((200, 20)), np.repeat(np.arange(20), 10))
     assert information_confidence_bound(ranks).information == 0
+
+
+@pytest.mark.parametrize(("k", "r", "right"), [(4, 20, 75), (10, 10, 100), (20, 20, 250), (100, 5, 470)])
+def test_where_every_class_is_tested_it_is_fano_at_the_limit_of_clopper_and_pearson(k, r, right):
+    wins = np.where(np.arange(k * r) < right, k - 1, 0)
+    ranks = cx.ranks_from_wins(wins, k, labels=np.arange(k * r) % k)
+    found = information_confidence_bound(ranks, population_size=k)
+    limit = generalisation_accuracy_bound(right / (k * r), n_classes=k, n_repeats=r)
+    assert found.information == pytest.approx(cx.fano_bound(limit, k), rel=1e-9)
+    assert found.information < np.log(k)
+    assert found.class_counts.tolist() == [k]
+    # without the count of right answers the bound is by Chernoff's inequality, and a little smaller
+    uneven = cx.ranks_from_wins(wins[:-1], k, labels=np.arange(k * r - 1) % k)
+    assert 0.8 * found.information < information_confidence_bound(uneven, population_size=k).information < np.log(k)
+
+
+@pytest.mark.solver
+def test_units_enter_as_blocks_of_test_points():
+    """Units of two points each in a class are as many points as units; one unit for each point changes nothing."""
+    sample = GaussianSequence(n_features=50, signal=12.0).sample(30, n_repeats=6, rng=4)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    alone = information_confidence_bound(ranks)
+    assert information_confidence_bound(cx.ranks.in_units(ranks, np.arange(180))).information == pytest.approx(
+        alone.information, rel=1e-9
+    )
+    for method in ("joint", "chernoff"):
+        halves = cx.ranks.in_units(ranks, np.arange(180) // 2)
+        found = information_confidence_bound(halves, n_classes=30, method=method)
+        direct = average_bayes_accuracy_bound(found.accuracy[0, 0], n_classes=30, n_repeats=3, method=method)
+        assert found.accuracy_bound[0, 0] == pytest.approx(direct, abs=1e-12)
+        assert found.n_units == 90
+        assert "the 90 units are random samples" in found.report()
+    # two units of weights .75 and .25: the allowance of Hoeffding's inequality is that of blocks with these weights
+    two = cx.ranks.in_units(ranks, np.arange(180) % 4 == 0)
+    found = information_confidence_bound(two, n_classes=2, method="joint")
+    allowance = np.sqrt((1 / 30 + 0.75**2 + 0.25**2) * np.log(20) / 2)
+    assert found.accuracy_bound[0, 0] == pytest.approx(max(found.accuracy[0, 0] - allowance, 0.5), abs=1e-9)
+
+
+def masked_accuracy(ranks, sizes, answered):
+    share = cx.ranks.point_shares(ranks)
+    subset = np.array([special.comb(ranks.wins, k - 1) / special.comb(ranks.n_classes - 1, k - 1) for k in sizes])
+    return subset @ (share * answered), share @ answered
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("population_size", [None, 90])
+def test_points_that_are_not_answered_by_hand(population_size):
+    sample = GaussianSequence(n_features=50, signal=20.0).sample(60, n_repeats=5, rng=6)
+    blank = np.random.default_rng(1).random(300) < 0.5
+    noise = np.random.default_rng(2).standard_normal(sample.scores.shape)
+    ranks = cx.correct_ranks(np.where(blank[:, np.newaxis], noise, sample.scores), sample.labels)
+    options = {"n_classes": [60, 5], "method": "joint", "population_size": population_size}
+    found = information_confidence_bound(ranks, answered=~blank, **options)
+    (large, small), share = masked_accuracy(ranks, (60, 5), ~blank)
+    spread = 1.0 if population_size is None else cx.bayes.spread_without_replacement(60, population_size)
+    allowance = np.sqrt((spread + 1 / 5) * np.log(3 / 0.05) / 120)
+    most = share + allowance
+    assert found.answered == pytest.approx(most)
+    expected = [(a - allowance) / most for a in (large, small)]
+    np.testing.assert_allclose(found.accuracy_bound[0], expected, rtol=1e-9)
+    np.testing.assert_allclose(found.accuracy[0], np.array([large, small]) / share)
+    nats = most * cx.information_bound(expected, [60, 5], population_size=population_size)
+    np.testing.assert_allclose(found.information_by_class_count[0], nats)
+    assert found.information > nats.max() > information_confidence_bound(ranks, **options).information
+    assert "points answered were chosen without regard to any class" in str(found)
+    # where all points are answered, only the error probability is divided once more
+    everything = information_confidence_bound(ranks, answered=np.full(300, True), **options)
+    plain = information_confidence_bound(ranks, **options).information
+    assert 0.9 * plain < everything.information < plain
+
+
+@pytest.mark.solver
+def test_coverage_with_points_that_are_not_answered():
+    """Half of the points name one of 30 classes, the others are blank; z = 3 for the coverage at a low level."""
+    rng, k, r, n, level = np.random.default_rng(3), 15, 4, 100, 0.6
+    labels, covered = np.repeat(np.arange(k), r), 0
+    for _ in range(n):
+        names = rng.integers(30, size=k)
+        seen = rng.random(k * r) < 0.5
+        same = names[labels][:, np.newaxis] == names
+        wins, ties = np.where(seen, (~same).sum(axis=1), 0), np.where(seen, same.sum(axis=1) - 1, k - 1)
+        ranks = cx.CorrectRanks(wins, ties, labels, k)
+        bound = information_confidence_bound(ranks, confidence_level=level, answered=seen)
+        covered += bound.information <= 0.5 * np.log(30)
+    assert covered / n >= level - 3 * np.sqrt(level * (1 - level) / n)

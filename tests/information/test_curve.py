@@ -10,7 +10,7 @@ from scipy import integrate, optimize
 
 import classex as cx
 from classex.information import curve_information_bound, identification_accuracy, information_bound
-from classex.information.ceiling import least_divergence
+from classex.information.tilting import least_divergence
 
 # nine numbers of classes, and the accuracy with 3 nats in high dimension
 SIZES = np.array([2, 3, 5, 10, 20, 50, 100, 200, 300])
@@ -151,10 +151,10 @@ def test_no_model_has_less_information_than_its_accuracies_show(model):
 @pytest.mark.solver
 @pytest.mark.solver
 def test_any_multipliers_are_a_bound_even_from_a_coarse_program(monkeypatch):
-    from classex.information import ceiling
+    from classex.information import tilting
 
     exact = curve_information_bound(CURVE, SIZES).information
-    monkeypatch.setattr(ceiling, "_NEGLIGIBLE", 1e-2)  # a program with a handful of points
+    monkeypatch.setattr(tilting, "_NEGLIGIBLE", 1e-2)  # a program with a handful of points
     m = SIZES - 1.0
     rough, _ = least_divergence(m, np.arange(m.size), 1 - CURVE, np.zeros(m.size))
     assert rough < exact + 1e-9

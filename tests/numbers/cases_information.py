@@ -87,11 +87,9 @@ def information_compared():
 def information_with_confidence():
     one = cx.information_confidence_bound(many())
     two = cx.information_confidence_bound(untied(), n_classes=[5, 10, 25], method="joint", confidence_level=0.9)
-    three = cx.information_confidence_bound(untied(), population_size=100)
     return (
         *(one.information_by_class_count.max(), one.n_classes, one.class_counts, one.accuracy, one.accuracy_bound),
         *(two.information_by_class_count.max(), two.n_classes, two.accuracy_bound, two.information_by_class_count),
-        *(three.information_by_class_count.max(), three.n_classes),
     )
 
 
@@ -131,16 +129,14 @@ def bounds_on_bayes_accuracy():
 @case
 def bounds_on_average_bayes_accuracy():
     return [
-        cx.average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50),
-        cx.average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, confidence_level=0.8),
-        cx.average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, n_classifiers=20),
+        cx.average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, method="joint"),
+        cx.average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, confidence_level=0.8, method="joint"),
+        cx.average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, n_classifiers=20, method="joint"),
         cx.average_bayes_accuracy_bound(0.6, n_classes=40, n_repeats=3, method="joint"),
         cx.average_bayes_accuracy_bound(0.6, n_classes=40, n_repeats=3, method="chernoff"),
         cx.average_bayes_accuracy_bound(0.6, n_classes=40, n_repeats=3, method="split"),
         cx.average_bayes_accuracy_bound(0.6, n_classes=40, n_repeats=3, method="cantelli"),
         cx.average_bayes_accuracy_bound(0.6, n_classes=40, n_repeats=3, method="thesis"),
-        cx.average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, population_size=400),
-        cx.average_bayes_accuracy_bound(0.85, n_classes=100, n_repeats=10, population_size=5000),
     ]
 
 

@@ -2,6 +2,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 import classex as cx
 from classex.information import (
@@ -33,6 +34,8 @@ def refused_ceiling():
     yield lambda: information_bound(0.5, 2, error=0.4), r"error must be 1 - accuracy, but accuracy is 0\.5 and error"
     yield lambda: fano_bound(2.0, 2), r"accuracy must be in \[0, 1\]"
     yield lambda: information_bound("half", 2), "accuracy must hold numbers", TypeError
+    for bound in (accuracy_ceiling, information_bound):
+        yield lambda f=bound: f(0.5, 9, population_size=8), "population_size must be an integer of at least 9"
 
 
 def refused_confidence():
@@ -47,6 +50,15 @@ def refused_confidence():
     yield lambda: information_confidence_bound(ranks, confidence_level=1.0), "confidence_level must be a number"
     yield lambda: information_confidence_bound(ranks, n_classifiers=0), "n_classifiers must be an integer of at least 1"
     yield lambda: information_confidence_bound(ranks, method="thesis"), "method must be one of 'chernoff', 'joint'"
+    with pytest.warns(UserWarning, match="only 2 clusters"):
+        families = cx.ranks.in_clusters(ranks, [0, 0, 1, 1])
+    yield lambda: information_confidence_bound(families), "ranks must not be in clusters: the bound needs tasks of"
+    uneven = replace(cx.correct_ranks(scores[[0, 0, 1, 2, 3]], [0, 0, 1, 2, 3]), class_balanced=False)
+    yield lambda: information_confidence_bound(uneven), "ranks must be balanced by class"
+    yield lambda: information_confidence_bound(ranks, answered=[1, 0, 1, 1]), "answered must have one truth value"
+    yield lambda: information_confidence_bound(ranks, answered=[True] * 3), "for each of the 4 test points"
+    other = cx.correct_ranks(scores, [1, 0, 2, 3])
+    yield lambda: information_confidence_bound([ranks, other], answered=[True] * 4), "be of the same test points"
 
 
 def refused_confusion():

@@ -36,28 +36,40 @@ def _run(arguments: argparse.Namespace) -> None:
         "confidence_level": arguments.confidence_level,
         "n_classifiers": arguments.classifiers,
     }
+    n_points = int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes[0])
     method: BoundMethod = "clopper-pearson" if countable else "hoeffding"
-    average = bayes.average_bayes_accuracy_bound(accuracy[0], **shared, method=arguments.method)
-    nats, carriers = float(information_bound(average, int(n_classes[0]))), n_classes[:1]
+    of_these = bayes.bayes_accuracy_bound(accuracy[0], **shared, method=method)
+    k1, population = int(n_classes[0]), arguments.population
+    average = bayes.average_bayes_accuracy_bound(
+        accuracy[0], **shared, method=arguments.method, population_size=population
+    )
+    if population == k1:  # every class is tested
+        average, n_classes = of_these, n_classes[:1]
+    nats, carriers = float(information_bound(average, k1, population_size=population)), n_classes[:1]
     if len(n_classes) > 1 and arguments.method in CURVE_METHODS:
         curve = bound_from_curves(
-            np.array([accuracy]), np.array(n_classes, dtype=np.int64), int(n_classes[0]), [n_repeats],
-            level=arguments.confidence_level, tried=arguments.classifiers, method=arguments.method,
+            np.array([accuracy]), np.array(n_classes, dtype=np.int64), k1, [bayes.as_repeats(n_repeats, k1)],
+            [n_points], level=arguments.confidence_level, tried=arguments.classifiers, method=arguments.method,
+            population_size=population and int(population),
         )  # fmt: skip
         nats, carriers = curve.information, curve.class_counts[curve.multipliers[0] > 0].tolist()
     bounds = _Bounds(
         accuracy=accuracy[0],
-        n_classes=int(n_classes[0]),
-        n_test_points=int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes[0]),
+        n_classes=k1,
+        n_test_points=n_points,
         confidence_level=shared["confidence_level"],
         n_classifiers=arguments.classifiers,
         generalisation_accuracy=bayes.generalisation_accuracy_bound(accuracy[0], **shared, method=method),
-        bayes_accuracy=bayes.bayes_accuracy_bound(accuracy[0], **shared, method=method),
+        bayes_accuracy=of_these,
         average_bayes_accuracy=average,
         information_nats=nats,
         information_bits=float(nats_to_bits(nats)),
         information_from=[int(k) for k in carriers],
-        method={"generalisation_accuracy": method, "average_bayes_accuracy": arguments.method},
+        population_size=population and int(population),
+        method={
+            "generalisation_accuracy": method,
+            "average_bayes_accuracy": method if population == k1 else arguments.method,
+        },
     )
     show(arguments, bounds, file=arguments.scores, text=_text(bounds, bits=arguments.bits))
 
@@ -77,6 +89,7 @@ class _Bounds(Result):
     information_nats: float
     information_bits: float
     information_from: list[int]
+    population_size: int | None
     method: dict[str, str]
 
     def _sentence(self) -> str:
@@ -103,9 +116,11 @@ def _text(bounds: _Bounds, *, bits: bool) -> str:
         (f"average Bayes accuracy of {k} classes", bounds.average_bayes_accuracy, average),
         (f"mutual information, in {unit}", information, bounds._carried()),
     ]
+    of = "" if bounds.population_size is None else f" out of {bounds.population_size}"
     lines = [
         f"test accuracy {bounds.accuracy:.4f} ({k} classes, {bounds.n_test_points} test points)",
-        f"lower bounds, each at confidence {bounds.confidence_level:g}, the last two for a random sample of classes:",
+        f"lower bounds, each at confidence {bounds.confidence_level:g}, the last two for a random sample of classes"
+        f"{of}:",
     ]
     own = f"all points share these {k} classes; if each has {k} of its own, as in multiple choice, see classex restate"
     units = "with several subjects, they are about these subjects only; for others, see classex extrapolate --units"

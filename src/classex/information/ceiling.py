@@ -23,11 +23,10 @@ from classex._checks import (
     broadcast,
 )
 from classex._estimates import Interval
-from classex._loops.information import bound, ceiling, curve, divergence_from_uniform, extremal_exponent, implied
-from classex._optional import needed_for, solve_problem
+from classex._loops.information import ceiling, curve, divergence_from_uniform, extremal_exponent, implied
 from classex._result import Result, number
 from classex._types import FloatArray
-from classex.distributions.distribution import panels
+from classex.information.tilting import ceiling_in, extremal_in, least_divergence, log_normaliser, loss_at, tilt
 
 __all__ = []
 
@@ -241,7 +240,9 @@ class CurveInformationBound(InformationResult):
     information_by_class_count : ndarray of shape (n,)
         The bound from each accuracy alone, in nats.
     log_normaliser : float
-        :math:`\log \int_0^1 \exp \sum_k \lambda_k (t^{k-1} - 1)\,dt`.
+        :math:`\log \int_0^1 \exp \sum_k \lambda_k (t^{k-1} - 1)\,dt`, or the mean over the N positions.
+    population_size : int or None
+        Number N of classes; None for an infinite population.
 
     Examples
     --------
@@ -257,6 +258,7 @@ class CurveInformationBound(InformationResult):
     multipliers: NDArray[np.float64]
     information_by_class_count: NDArray[np.float64]
     log_normaliser: float = field(repr=False)
+    population_size: int | None = None
 
     _amount: ClassVar[str] = "information"
     _tabulated: ClassVar[bool] = True
@@ -267,9 +269,12 @@ class CurveInformationBound(InformationResult):
     )
 
     def density(self, t: ArrayLike) -> NDArray[np.float64]:
-        r"""Density :math:`q(t) \propto \exp \sum_k \lambda_k t^{k-1}` with the least divergence, at t in [0, 1]."""
-        loss = 1 - np.asarray(t, dtype=np.float64)[..., np.newaxis] ** (self.n_classes - 1)
-        return np.asarray(np.exp(-loss @ self.multipliers - self.log_normaliser))
+        r"""Density :math:`q(t) \propto \exp \sum_k \lambda_k t^{k-1}` with the least divergence, at t in [0, 1].
+
+        With N classes position j stands for t from (j - 1)/N to j/N.
+        """
+        loss = loss_at(np.asarray(t, dtype=np.float64), self.n_classes - 1, self.population_size)
+        return np.asarray(np.exp(-tilt(self.multipliers, loss) - self.log_normaliser))
 
     def _table(self) -> dict[str, Any]:
         return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}
@@ -303,6 +308,13 @@ class InformationConfidenceBound(InformationResult):
         Number of test points of that classifier.
     method : str
         Form of the bound, ``"chernoff"`` or ``"joint"``.
+    n_units : int or None
+        Number of units that the test points come in; None where they are independent given their classes.
+    population_size : int or None
+        Number N of classes in the population; None for an infinite one.
+    answered : float or None
+        Upper confidence bound for the share of points answered, on which the other numbers are conditional; None where
+        all are.
 
     Examples
     --------
@@ -326,13 +338,26 @@ class InformationConfidenceBound(InformationResult):
     multipliers: NDArray[np.float64]
     n_points: int
     method: str
+    n_units: int | None = None
+    population_size: int | None = None
+    answered: float | None = None
 
     _amount: ClassVar[str] = "information"
 
     _says: ClassVar[str] = (
         "The mutual information is at least {nats} nats ({bits} bits), at the confidence level {confidence_level}, from"
-        " the accuracies of {n_points} test points, by the method '{method}'. Accuracies with multiplier 0 add nothing:"
+        " the accuracies of {n_points} test points, by the method '{method}'. {assumed} Accuracies with multiplier 0"
+        " add nothing:"
     )
+
+    def _word(self, name: str) -> str:
+        if name != "assumed":
+            return super()._word(name)
+        classes = "the classes" if self.population_size is None else f"the classes, of {self.population_size},"
+        units = f" and the {self.n_units} units are random samples"
+        points = " are a random sample, the test points independent given these" if self.n_units is None else units
+        rule = "" if self.answered is None else ", and the points answered were chosen without regard to their classes"
+        return f"It assumes that {classes}{points}{rule}."
 
     def _table(self) -> dict[str, Any]:
         classifiers, counts = self.accuracy.shape
@@ -352,14 +377,16 @@ MOST_CLASSES = 10**15
 _INCONSISTENT = 1e-6
 
 
-def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
+def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike, *, population_size: int | None = None) -> Any:
     r"""Largest average Bayes accuracy with k classes, :math:`C_k(\iota)`.
 
     .. math:: C_k(\iota) &= \sup\{\mathrm{ABA}_k[p] : I[p] \le \iota\} = \int_0^1 t^{k-1} Q_c(t)\,dt, \\
               Q_c(t) &= \frac{\exp(c\,t^{k-1})}{\int_0^1 \exp(c\,s^{k-1})\,ds},
 
     with c such that :math:`\int_0^1 Q_c \log Q_c = \iota`. No joint density with information :math:`\iota` does
-    better, and `ExtremalChannel` attains it.
+    better, and `ExtremalChannel` attains it. For tasks of k distinct classes out of N equally likely ones the largest
+    accuracy is :math:`\sum_j Q_j f_j` with :math:`f_j = \binom{j-1}{k-1} / \binom{N-1}{k-1}`,
+    :math:`Q_j \propto e^{c f_j}` and :math:`\sum_j Q_j \log(N Q_j) = \iota`.
 
     Parameters
     ----------
@@ -367,6 +394,9 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
         Mutual information in nats, at least 0; infinity is allowed.
     n_classes : array_like of int
         Numbers of classes k, from 2 to 10^15. Broadcasts against `information`.
+    population_size : int, optional
+        Number N of equally likely classes, if the k classes of a task are distinct ones of these. By default classes
+        are independent draws from an infinite population.
 
     Returns
     -------
@@ -376,7 +406,8 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
     Raises
     ------
     ValueError
-        If information is negative or NaN, k is below 2 or not whole, or the shapes do not broadcast.
+        If information is negative or NaN, k is below 2 or not whole, the shapes do not broadcast, or `population_size`
+        is below a k.
 
     See Also
     --------
@@ -384,9 +415,9 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
 
     Notes
     -----
-    Source: thesis theorem 4.3.1. For small information :math:`C_k(\iota) \approx 1/k + \sqrt{2\iota}\,(k-1) /
-    (k\sqrt{2k-1})`; for large information :math:`1 - C_k(\iota) \approx (k-1)e^{-\iota-1}`. Increasing and
-    concave in information, with slope :math:`1/c`.
+    Source: thesis theorem 4.3.1; for N classes this package. For small information
+    :math:`C_k(\iota) \approx 1/k + \sqrt{2\iota}\,(k-1) / (k\sqrt{2k-1})`; for large information
+    :math:`1 - C_k(\iota) \approx (k-1)e^{-\iota-1}`. Increasing and concave in information, with slope :math:`1/c`.
 
     The relative error is below 1e-12 for k up to 10^9 and information from 1e-10 to 50 nats, and so is that of
     :math:`C_k(\iota) - 1/k` if floating point resolves it. Beyond 50 nats the value is 1.
@@ -396,12 +427,20 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
     >>> from classex import accuracy_ceiling
     >>> accuracy_ceiling([1.0, 2.0], 10).round(4)
     array([0.5131, 0.717 ])
+    >>> accuracy_ceiling([1.0, 2.0], 10, population_size=10).round(4)
+    array([0.6892, 0.9511])
     """
     nats, m, shape = flat(n_classes, information=as_information(information))
-    return shaped(ceiling(nats, m)[0], shape)
+    return shaped(ceiling_in(nats, m, as_population(population_size, m)), shape)
 
 
-def information_bound(accuracy: ArrayLike, n_classes: ArrayLike, *, error: ArrayLike | None = None) -> Any:
+def information_bound(
+    accuracy: ArrayLike,
+    n_classes: ArrayLike,
+    *,
+    error: ArrayLike | None = None,
+    population_size: int | None = None,
+) -> Any:
     r"""Least mutual information that allows an average Bayes accuracy with k classes, :math:`C_k^{-1}`, in nats.
 
     :math:`I[p] \ge C_k^{-1}(\mathrm{ABA}_k[p])` for every joint density. A lower confidence bound for
@@ -416,27 +455,29 @@ def information_bound(accuracy: ArrayLike, n_classes: ArrayLike, *, error: Array
     error : array_like, optional
         ``1 - accuracy``, if it is known more precisely than subtraction gives it. Used where the accuracy
         is above 1/2.
+    population_size : int, optional
+        As in `accuracy_ceiling`: number N of classes, of which a task has k distinct ones.
 
     Returns
     -------
     float or ndarray
-        Information in nats. 0 where the accuracy is 1/k or less; infinity where the error is 0, since
-        :math:`C_k(\iota) < 1` at every finite information.
+        Information in nats. 0 where the accuracy is 1/k or less; where the error is 0 infinity, since
+        :math:`C_k(\iota) < 1` at every finite information, or log N.
 
     Raises
     ------
     ValueError
         If an accuracy or error is outside [0, 1] or NaN, the two disagree by more than 1e-6, k is below 2 or
-        not whole, or the shapes do not broadcast.
+        not whole, the shapes do not broadcast, or `population_size` is below a k.
 
     See Also
     --------
     accuracy_ceiling : Its inverse.
-    fano_bound : Never larger, and never above log k.
+    fano_bound : The same for :math:`N = k`; otherwise never larger.
 
     Notes
     -----
-    Source: thesis section 4.3.1, after theorem 4.3.1.
+    Source: thesis section 4.3.1, after theorem 4.3.1; for N classes this package.
 
     From accuracy alone the result has the rounding error of the accuracy: relative 1e-16 / ((1 - accuracy)
     information) near accuracy 1, and 1e-16 accuracy / (accuracy - 1/k) near 1/k. With `error` given,
@@ -447,9 +488,11 @@ def information_bound(accuracy: ArrayLike, n_classes: ArrayLike, *, error: Array
     >>> from classex import information_bound
     >>> information_bound([0.5, 0.9], 10).round(4)
     array([0.9472, 3.3982])
+    >>> information_bound([0.5, 0.9], 10, population_size=100).round(4)
+    array([0.8888, 3.0618])
     """
     excess, complement, m, shape = as_accuracy(accuracy, n_classes, error)
-    return shaped(bound(excess, complement, m), shape)
+    return shaped(extremal_in(excess, complement, m, as_population(population_size, m))[0], shape)
 
 
 def identification_accuracy(information: ArrayLike, n_classes: ArrayLike) -> Any:
@@ -589,6 +632,14 @@ def shaped(value: FloatArray, shape: tuple[int, ...]) -> Any:
     return float(value[0]) if shape == () else value.reshape(shape)
 
 
+def as_population(population_size: int | None, m: FloatArray) -> int | None:
+    """Return the number N of classes in the population, checked: at least the k of every task."""
+    if population_size is None:
+        return None
+    least = int(m.max(initial=0)) + 1
+    return as_positive_int(population_size, "population_size", minimum=least, maximum=MOST_CLASSES)
+
+
 def as_accuracy(
     accuracy: ArrayLike, n_classes: ArrayLike, error: ArrayLike | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray, tuple[int, ...]]:
@@ -606,19 +657,9 @@ def as_accuracy(
     return np.where(a <= 0.5, a - guessing, (1.0 - guessing) - e), e, m, shape
 
 
-# Points a panel of the program: from 3 to 8 the certified bound changes by less than 1e-8
-_ORDER = 4
-# Panels towards 1: the density may have its mass within 1e-44 of 1, an error of 1e-29 with 10^15 classes
-_HALVINGS = 150
-# Probability below which the program drops a point: the certificate uses all points, so a bound remains one
-_NEGLIGIBLE = 1e-11
-# Nats that a multiplier adds for the whole of an error, below which it is the solver's tolerance
-_NOTHING = 1e-6
-# An inaccurate solution, one in 300, is a bound as well: the certificate says which
-_STATUS = ("optimal", "optimal_inaccurate")
-
-
-def curve_information_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> CurveInformationBound:
+def curve_information_bound(
+    accuracy: ArrayLike, n_classes: ArrayLike, *, population_size: int | None = None
+) -> CurveInformationBound:
     r"""Least mutual information that allows several average Bayes accuracies together, in nats.
 
     .. math:: I \ge \min\Big\{\int_0^1 q \log q : q \ge 0,\ \int_0^1 q = 1,\
@@ -635,19 +676,21 @@ def curve_information_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> CurveI
         accuracies measured on a sample of classes, `information_confidence_bound` allows for chance.
     n_classes : array_like of int of shape (n,)
         Their numbers of classes k, each once, from 2 to 10^15.
+    population_size : int, optional
+        As in `accuracy_ceiling`: number N of classes, of which a task has k distinct ones. The integrals are then sums
+        over N positions, with :math:`\binom{j-1}{k-1} / \binom{N-1}{k-1}` for :math:`t^{k-1}`.
 
     Returns
     -------
     CurveInformationBound
-        The bound, the multipliers :math:`\lambda_k` that prove it, and the density. Infinite if an accuracy is 1.
+        The bound, the multipliers :math:`\lambda_k` that prove it, and the density. Infinite, or log N, if an accuracy
+        is 1.
 
     Raises
     ------
     ValueError
-        If an accuracy is outside [0, 1] or NaN, a k is below 2, not whole or repeated, or the shapes do not broadcast
-        to one dimension.
-    SolverError
-        If the program is not solved.
+        If an accuracy is outside [0, 1] or NaN, a k is below 2, not whole or repeated, the shapes do not broadcast
+        to one dimension, or `population_size` is below a k.
 
     See Also
     --------
@@ -660,10 +703,11 @@ def curve_information_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> CurveI
 
     .. math:: I \ge \sum_k \lambda_k a_k - \log \int_0^1 \exp \sum_k \lambda_k t^{k-1}\,dt .
 
-    cvxpy maximises the right-hand side, an exponential-cone program, on a few hundred points. The value returned is the
-    right-hand side at the multipliers found, by quadrature with what lies beyond its nodes added, or the bound from one
-    accuracy if that is larger. So an inexact solution lowers the bound, by less than 1e-8 nats in the tests, and never
-    makes it wrong.
+    cvxpy maximises the right-hand side, an exponential-cone program, on a few hundred points, for the accuracies that
+    no other one implies: :math:`a_k \ge a_{k'}` and :math:`1 - a_{k'} \le (1 - a_k)(k'-1)/(k-1)` for
+    :math:`k < k'`. The value returned is the right-hand side at the multipliers found, by quadrature with what lies
+    beyond its nodes added, or the bound from one accuracy if that is larger or the program is not solved. So an inexact
+    solution lowers the bound, by less than 1e-8 nats in the tests, and never makes it wrong.
 
     Examples
     --------
@@ -677,62 +721,13 @@ def curve_information_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> CurveI
     excess, complement, m, shape = as_accuracy(accuracy, n_classes)
     if len(shape) > 1 or np.unique(m).size < m.size:
         raise ValueError(f"n_classes must name each number of classes once, not {np.asarray(n_classes).tolist()}")
-    single, multipliers = bound(excess, complement, m), np.where(complement == 0, np.inf, 0.0)
-    information = float(single.max())
-    if np.isfinite(information):
-        certified, multipliers = least_divergence(m, np.arange(m.size), complement, np.zeros(m.size))
-        information = max(certified, information)
+    population = as_population(population_size, m)
+    single, _ = extremal_in(excess, complement, m, population)
+    together, multipliers = least_divergence(m, np.arange(m.size), complement, np.zeros(m.size), population)
     return CurveInformationBound(
-        information, m + 1, 1 - complement, multipliers, single, log_normaliser(multipliers, m)
-    )
-
-
-def least_divergence(
-    m: FloatArray, owner: NDArray[np.int64], error: FloatArray, share: FloatArray
-) -> tuple[float, FloatArray]:
-    r"""Least divergence from the uniform density, by its dual, and the multipliers :math:`\lambda_j`.
-
-    Constraint j lets the mean of :math:`1 - t^{m_j}` be at most any `error` whose `owner` is j, or a convex combination
-    of them, but the combined `share` of all constraints must not exceed 1. Its first error is its largest. For all
-    :math:`\lambda, \mu \ge 0`, with errors e and shares s, the divergence is at least
-
-    .. math:: \sum_j \min_i (\mu s_{ji} - \lambda_j e_{ji}) - \mu
-              - \log \int_0^1 \exp \sum_j \lambda_j (t^{m_j} - 1)\,dt.
-    """
-    if error.size == 1 and error[0] > 0:  # the extremal family solves it
-        nats = bound(m / (m + 1) - error, error, m)
-        return float(nats[0]), np.exp(ceiling(nats, m)[2])
-    with needed_for("a bound from several accuracies"):
-        import cvxpy as cp
-
-    first = np.searchsorted(owner, np.arange(m.size))
-    largest = error[first]
-    loss, width = _losses(m, _ORDER)
-    # points that matter for the densities that each error alone would give
-    concentration = np.exp(ceiling(bound(m / (m + 1) - largest, largest, m), m)[2])[:, np.newaxis]
-    kept = special.softmax(np.log(width) - concentration * loss, axis=1).mean(axis=0) > _NEGLIGIBLE
-    # multipliers in units of 1 / error, the minima over i, and mu
-    scaled, least, price = cp.Variable(m.size, nonneg=True), cp.Variable(m.size), cp.Variable(nonneg=True)
-    tilt = np.log(width[kept]) - (loss[:, kept] / largest[:, np.newaxis]).T @ scaled
-    minima = least[owner] <= price * share - cp.multiply(error / largest[owner], scaled[owner])
-    problem = cp.Problem(cp.Maximize(cp.sum(least) - price - cp.log_sum_exp(tilt)), [minima])
-    solve_problem(problem, "the entropy problem", ({"solver": "CLARABEL"},), _STATUS)
-    multipliers = np.where(scaled.value > _NOTHING, scaled.value, 0.0) / largest
-    cost = max(float(price.value), 0.0) if share.any() else 0.0
-    value = np.minimum.reduceat(cost * share - multipliers[owner] * error, first).sum() - cost
-    return float(value - log_normaliser(multipliers, m)), multipliers
-
-
-def log_normaliser(multipliers: FloatArray, m: FloatArray) -> float:
-    """Logarithm of int_0^1 exp(-sum_j lambda_j (1 - t^m_j)) dt; what the panels leave out counts as if it were 1."""
-    loss, width = _losses(m)
-    return float(np.logaddexp(special.logsumexp(-multipliers @ loss, b=width), (1 - _HALVINGS) * np.log(2)))
-
-
-def _losses(m: FloatArray, order: int = 20) -> tuple[FloatArray, FloatArray]:
-    """1 - t^m at the nodes, of shape (n_counts, n_nodes), and their weights."""
-    u, v, width = panels(order, _HALVINGS)
-    return -np.expm1(m[:, np.newaxis] * np.where(v < 0.5, np.log1p(-np.minimum(v, 0.5)), np.log(u))), width
+        max(together, float(single.max())), m + 1, 1 - complement, multipliers, single,
+        log_normaliser(multipliers, m, population), population,
+    )  # fmt: skip
 
 
 # above this concentration the rejection sampler leaves out an event of probability below 1e-21

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._checks import as_class_counts, as_positive_int, as_probability, one_of
+from classex._checks import as_class_counts, as_plain_array, as_positive_int, as_probability, one_of
 from classex._types import AverageBoundMethod, FloatArray
-from classex.bayes import unclipped_bound
+from classex.bayes import Repeats, generalisation_accuracy_bound, repeats_of, unclipped_bound
 from classex.curves.accuracy import accuracy_curve
-from classex.information.ceiling import MOST_CLASSES, InformationConfidenceBound, information_bound, least_divergence
+from classex.information.ceiling import (
+    MOST_CLASSES,
+    InformationConfidenceBound,
+    as_population,
+    information_bound,
+)
+from classex.information.tilting import least_divergence
 from classex.ranks import as_ranks
-from classex.ranks.ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks, point_shares
 
 __all__ = ["default_class_counts", "information_confidence_bound"]
 
@@ -61,6 +68,7 @@ def information_confidence_bound(
     n_classifiers: int | None = None,
     method: Literal["chernoff", "joint"] = "chernoff",
     population_size: int | None = None,
+    answered: ArrayLike | None = None,
 ) -> InformationConfidenceBound:
     r"""Lower confidence bound for the mutual information of class and test point, for every joint density.
 
@@ -74,10 +82,11 @@ def information_confidence_bound(
     ranks : CorrectRanks or sequence of CorrectRanks
         Ranks of one classifier, or of each of several classifiers on the same :math:`k_1` classes. The classes
         must be a random sample from the population, the test points independent given their classes, and not
-        used in training.
+        used in training. With units (`classex.ranks.in_units`) the units must be a random sample instead, and the bound
+        is for the population of units: of the class and the response of a random unit, the unit known.
     n_classes : int or array_like of int, optional
         The set K, chosen before seeing the test data; each in :math:`2..k_1`. By default
-        `default_class_counts`: :math:`k_1, k_1/5, k_1/25, \dots`.
+        `default_class_counts`: :math:`k_1, k_1/5, k_1/25, \dots`; :math:`k_1` alone where it is the whole population.
     confidence_level : float
         Probability :math:`1 - \alpha` with which the bound must hold, in (0, 1).
     n_classifiers : int, optional
@@ -86,8 +95,11 @@ def information_confidence_bound(
         Confidence bound for the accuracy, as in `average_bayes_accuracy_bound`.
     population_size : int, optional
         Number N of classes in the population, if the :math:`k_1` classes are distinct and were drawn from N equally
-        likely ones. Without it the bound is for an infinite population, which is too large for a finite one: distinct
-        classes never include two copies of one class.
+        likely ones; :math:`N = k_1` if these are all. Tasks then have distinct classes. Without it the bound is for an
+        infinite population, which is too large for a finite one: distinct classes never include two copies of one.
+    answered : array_like of bool of shape (n_points,), optional
+        Whether each test point is answered, by a rule on the point alone that was fixed before its class and the tested
+        classes were known. The bound then rests on the accuracy of the points answered and on their share.
 
     Returns
     -------
@@ -98,8 +110,10 @@ def information_confidence_bound(
     ------
     ValueError
         If the classifiers disagree in their number of classes, a k lies outside :math:`2..k_1` or is repeated,
-        `confidence_level` is not strictly between 0 and 1, `n_classifiers` is below the number given, or
-        `population_size` is below :math:`k_1`.
+        `confidence_level` is not strictly between 0 and 1, `n_classifiers` is below the number given,
+        `population_size` is below :math:`k_1`, or `answered` does not have one entry for each point of every
+        classifier. Also if the ranks are in clusters, or not balanced by class: then the accuracy is not one of
+        independent, equally likely classes.
     TypeError
         If an element of `ranks` is not a `CorrectRanks`.
 
@@ -116,7 +130,8 @@ def information_confidence_bound(
     :math:`\mathrm{ABA}_k \ge a`. The union of bounds rejects a curve if some :math:`e_k` reaches :math:`L|K|/\alpha`.
     The sum of all, over :math:`L|K|`, has mean at most 1 as well, so by Markov's inequality it exceeds
     :math:`1/\alpha` with probability at most :math:`\alpha`. This rejects every curve that the union rejects, and
-    more. In each `accuracy_bound` the union is kept. A single test has no price.
+    more, and the best bound from one accuracy alone holds on the same event: the larger of the two is returned. In each
+    `accuracy_bound` the union is kept. A single test has no price.
 
     *Why one formula serves every k.* Let :math:`B_k` be the Bayes accuracy of k of the classes, averaged over all
     subsets; its mean is :math:`\mathrm{ABA}_k`. Given classes and training data, the expected
@@ -126,8 +141,16 @@ def information_confidence_bound(
     by at most :math:`1/k_1`, whatever k. The same averaging keeps the sums of single gains and of single losses
     within :math:`k_1 B_k` and :math:`2 k_1 (1 - B_k)`. These are the only properties that the bounds of
     `average_bayes_accuracy_bound` use, with :math:`k_1` for k. This holds for every classifier, whether it scores
-    classes one by one or was trained on all :math:`k_1` together. In a finite population the accuracy with k distinct
-    classes is lowered by E[D]/k, D the number of distinct classes among k independent draws.
+    classes one by one or was trained on all :math:`k_1` together.
+
+    *Units.* Given the classes, the points of a unit are one term in [0, W], W its weight in the average, and the terms
+    of different units are independent. So in these bounds r is :math:`1/(k_1 \sum W^2)` (``"joint"``) or
+    :math:`1/(k_1 \max W)`, which for test points of weight :math:`1/(k_1 r)` is r.
+
+    *Points that are not answered* count as wrong, which bounds :math:`b_k = P(A)\,\mathrm{ABA}_{k | A}`; the same
+    inequality for the share of points that are not answered bounds P(A) from above. With n bounds of accuracies each
+    of these n + 1 bounds has the error probability :math:`\alpha/(n+1)`. The result is the largest P(A) times the
+    least information of a curve :math:`b_k / P(A)`, which decreases in P(A).
 
     Examples
     --------
@@ -139,14 +162,15 @@ def information_confidence_bound(
     >>> round(bound.information, 1), round(model.information(), 1)
     (4.0, 5.7)
     """
-    several: list[Any] = list(ranks) if isinstance(ranks, list | tuple) else [ranks]
+    several = [_as_evidence(one) for one in (ranks if isinstance(ranks, list | tuple) else [ranks])]
     if not several:
         raise ValueError("ranks must hold at least one CorrectRanks, but is empty")
-    k1 = as_ranks(several[0], every_class=True).n_classes
-    for model_ranks in several:
-        if as_ranks(model_ranks, every_class=True).n_classes != k1:
-            raise ValueError(f"ranks must share their number of classes, but hold {k1} and {model_ranks.n_classes}")
-    sizes = default_class_counts(k1)
+    k1 = several[0].n_classes
+    for one in several:
+        if one.n_classes != k1:
+            raise ValueError(f"ranks must share their number of classes, but hold {k1} and {one.n_classes}")
+    population = as_population(population_size, np.array([k1 - 1.0]))
+    sizes = default_class_counts(k1)[: 1 if population == k1 else None]
     if n_classes is not None:
         sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
         if np.unique(sizes).size != sizes.size:
@@ -156,59 +180,121 @@ def information_confidence_bound(
     if n_classifiers is not None:
         tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried, maximum=10**12)
     kind = one_of(method, "method", CURVE_METHODS)
-    accuracy = np.stack([accuracy_curve(ranks, sizes, standard_errors=False).accuracy for ranks in several])
-    repeats = [np.bincount(ranks.labels, minlength=k1) for ranks in several]
+    repeats = [repeats_of(_block_weights(one), k1) for one in several]
+    # every class tested, and right answers to count: no bound for given classes is better than Clopper and Pearson's
+    exact = population == k1 and sizes.tolist() == [k1] and answered is None and all(map(_counted, several))
+    share = None
+    if answered is not None:
+        several, share = _only_answered(several, answered)
+    accuracy = np.stack([accuracy_curve(one, sizes, standard_errors=False).accuracy for one in several])
     return bound_from_curves(
-        accuracy, sizes, k1, repeats, level=level, tried=tried, method=kind, population_size=population_size
-    )
+        accuracy, sizes, k1, repeats, [one.n_points for one in several], level=level, tried=tried, method=kind,
+        population_size=population, answered=share, exact=exact,
+        n_units=None if several[0].point_units is None else int(several[0].point_units.max()) + 1,
+    )  # fmt: skip
+
+
+def _as_evidence(ranks: Any) -> CorrectRanks:
+    """Return the ranks if their accuracy is a mean over tasks of independent, equally likely classes."""
+    as_ranks(ranks, every_class=True)
+    if ranks.clusters is not None:
+        raise ValueError(
+            "ranks must not be in clusters: the bound needs tasks of independent classes, and ranks do not tell which"
+            " of the classes beaten belong to other clusters; give the scores of one random class from each cluster"
+        )
+    if not ranks.class_balanced and np.ptp(np.bincount(ranks.labels)) > 0:
+        raise ValueError(
+            "ranks must be balanced by class (class_balanced=True): where every point has the same weight, the accuracy"
+            " is not one of equally likely classes"
+        )
+    return cast("CorrectRanks", ranks)
+
+
+def _counted(ranks: CorrectRanks) -> bool:
+    """Whether the accuracy with all classes is a number of right answers among independent points, over their number.
+
+    A point that may have won a tie has part of a right answer.
+    """
+    tied = (ranks.ties > 0) & (ranks.wins + ranks.ties == ranks.n_classes - 1)
+    return ranks.point_units is None and not tied.any() and np.ptp(np.bincount(ranks.labels)) == 0
+
+
+def _block_weights(ranks: CorrectRanks) -> FloatArray:
+    """Weights, in the average over classes, of the test points or of the units that they come in."""
+    weights = point_shares(ranks)
+    return weights if ranks.point_units is None else np.asarray(np.bincount(ranks.point_units, weights), np.float64)
+
+
+def _only_answered(several: Sequence[CorrectRanks], answered: ArrayLike) -> tuple[list[CorrectRanks], float]:
+    """Ranks in which the points that are not answered beat no class, and the share of the others."""
+    given = as_plain_array(answered, "answered")
+    if given.dtype != np.bool_ or any(given.shape != one.labels.shape for one in several):
+        raise ValueError(
+            f"answered must have one truth value for each of the {several[0].n_points} test points of every classifier,"
+            f" not values of dtype {given.dtype} and shape {given.shape}"
+        )
+    if any((one.labels != several[0].labels).any() for one in several):
+        raise ValueError("ranks must be of the same test points where some are not answered")
+    kept = [replace(one, wins=one.wins * given, ties=one.ties * given, distractors=None) for one in several]
+    return kept, float(point_shares(several[0]) @ given)
 
 
 def bound_from_curves(
     accuracy: FloatArray,
     sizes: NDArray[np.int64],
     k1: int,
-    repeats: Sequence[ArrayLike],
+    repeats: Sequence[Repeats],
+    n_points: Sequence[int],
     *,
     level: float,
     tried: int,
     method: AverageBoundMethod,
     population_size: int | None = None,
+    answered: float | None = None,
+    n_units: int | None = None,
+    exact: bool = False,
 ) -> InformationConfidenceBound:
     """`information_confidence_bound` from average test accuracies, a row for each classifier."""
-    tests = tried * sizes.size
-
-    def at(value: float, row: int, column: int) -> tuple[float, float, float]:
-        task_size = int(sizes[column])
-        return unclipped_bound(
-            value, k1, repeats[row], level, tests, method, population_size=population_size, task_size=task_size
-        )
-
+    tests = tried * sizes.size + (answered is not None)
+    at: Any = partial(
+        unclipped_bound, k=k1, alpha=1 - level, n_rules=tests, method=method, population_size=population_size
+    )
+    largest = 1.0
+    if answered is not None:
+        largest = 1 - max(at(1 - answered, repeats=repeats[0], task_size=1)[0], 0.0)
     limits, sets = np.empty_like(accuracy), []
     for (row, column), value in np.ndenumerate(accuracy):
-        limits[row, column] = at(float(value), row, column)[0]
-        # a single test has the whole error probability
+        test = partial(at, repeats=repeats[row], task_size=int(sizes[column]))
+        limits[row, column] = test(value)[0]
+        if exact:
+            limits[row, column] = generalisation_accuracy_bound(
+                value, n_classes=k1, n_repeats=round(repeats[row].least), confidence_level=level, n_classifiers=tests
+            )
+        # a single accuracy has the whole error probability
         alone = 1 - limits[row, column], np.zeros(1)
-        sets.append(
-            alone if tests == 1 else _shares(float(value), partial(at, row=row, column=column), k1, tests / (1 - level))
-        )
+        sets.append(alone if exact or tests == 1 else _shares(float(value), test, k1, tests / (1 - level)))
     owner = np.repeat(np.arange(accuracy.size), [np.size(share) for _, share in sets])
     error, share = (np.concatenate([np.atleast_1d(entry) for entry in part]) for part in zip(*sets, strict=True))
-    together, multipliers = least_divergence(np.tile(sizes - 1.0, len(accuracy)), owner, error, share)
-    accuracy_bound = np.clip(limits, 1.0 / sizes, 1.0)
-    nats: Any = information_bound(accuracy_bound, sizes)
+    error = np.maximum(1 - (1 - error) / largest, 0.0)
+    together, multipliers = least_divergence(np.tile(sizes - 1.0, len(accuracy)), owner, error, share, population_size)
+    accuracy_bound = np.clip(limits / largest, 1.0 / sizes, 1.0)
+    nats: Any = largest * information_bound(accuracy_bound, sizes, population_size=population_size)
     best, column = np.unravel_index(int(np.argmax(nats)), nats.shape)
     return InformationConfidenceBound(
-        float(nats[0, 0]) if tests == 1 else max(together, 0.0),
-        int(sizes[column]),
-        int(best),
-        level,
-        sizes,
-        accuracy,
-        accuracy_bound,
-        nats,
-        multipliers.reshape(nats.shape),
-        int(np.sum(np.broadcast_to(repeats[int(best)], k1))),
-        method,
+        information=max(largest * together, float(nats.max())),
+        n_classes=int(sizes[column]),
+        classifier=int(best),
+        confidence_level=level,
+        class_counts=sizes,
+        accuracy=accuracy if answered is None else accuracy / max(answered, np.finfo(float).tiny),
+        accuracy_bound=accuracy_bound,
+        information_by_class_count=nats,
+        multipliers=largest * multipliers.reshape(nats.shape),
+        n_points=n_points[int(best)],
+        method=method,
+        n_units=n_units,
+        population_size=population_size,
+        answered=largest if answered is not None else None,
     )
 
 
