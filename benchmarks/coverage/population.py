@@ -1,9 +1,9 @@
 """Coverage of the bounds for average Bayes accuracy and information when classes come from a finite population.
 
-Populations are tables of N classes and finitely many letters, so the average Bayes accuracy of k
-independent draws, copies included, and the information are known exactly. Each experiment draws k1 distinct classes
-and 5 test points of each, and is read twice: as if the population were infinite, and with its size. About two minutes
-on one core.
+Populations are tables of N classes and finitely many letters, so the average Bayes accuracy of k independent draws or
+of k distinct classes and the information are known exactly. Each experiment draws k1 distinct classes and 5 test points
+of each, and is read twice: as if the population were infinite, for independent draws, and with its size, for distinct
+classes. About two minutes on one core.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 from scipy.stats import norm
 
 from classex.bayes import average_bayes_accuracy_bound
@@ -72,6 +73,13 @@ def truth(channel: FloatArray, k: int) -> tuple[float, float]:
     return float(marginal[used] @ (steps @ q)), float(marginal[used] @ entropy)
 
 
+def truth_of_distinct(channel: FloatArray, k: int) -> float:
+    """Average Bayes accuracy of k distinct classes, by sorted likelihoods."""
+    n, below = len(channel), np.arange(k - 1, len(channel))
+    log_ways = gammaln(below + 1) - gammaln(below - k + 2) - gammaln(n) + gammaln(n - k + 1)
+    return float(np.exp(log_ways) @ np.sort(channel, axis=0)[k - 1 :].sum(axis=1)) / n
+
+
 def correct_chances(channel: FloatArray) -> FloatArray:
     """Chance of a right answer by the Bayes rule, ties broken at random, for each row of the task."""
     best = channel == channel.max(axis=0)
@@ -106,11 +114,13 @@ def rows(name: str, size: int, k: int) -> list[list[object]]:
     out: list[list[object]] = []
     for method, level, known in product(METHODS, LEVELS, (False, True)):
         bound = bounds(right, k, method, level, size if known else None)
+        value, where = np.unique(bound, return_inverse=True)
         # an accuracy of one has no finite inverse; nothing is claimed beyond the largest double below it
-        nats = information_bound(np.minimum(bound, 1 - 1e-16), k)
-        covered = (bound <= accuracy + 1e-12).mean()
+        nats = information_bound(np.minimum(value, 1 - 1e-16), k, population_size=size if known else None)[where]
+        target = truth_of_distinct(channel, k) if known else accuracy
+        covered = (bound <= target + 1e-12).mean()
         numbers = (
-            covered, np.sqrt(covered * (1 - covered) / EXPERIMENTS), accuracy, bound.mean(), information,
+            covered, np.sqrt(covered * (1 - covered) / EXPERIMENTS), target, bound.mean(), information,
             (nats <= information + 1e-12).mean(), nats.mean(),
         )  # fmt: skip
         out.append([name, size, k, method, level, int(known), EXPERIMENTS, *(f"{x:.6g}" for x in numbers)])

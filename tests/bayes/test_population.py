@@ -55,6 +55,7 @@ def test_tasks_of_independent_draws_are_at_most_that_much_harder():
         assert independent < distinct
         # and the study's exact truth is this average
         assert study.truth(channel, k)[0] == pytest.approx(independent, rel=1e-12)
+        assert study.truth_of_distinct(channel, k) == pytest.approx(distinct, rel=1e-12)
 
 
 def test_correct_chances_break_ties_evenly():

@@ -290,20 +290,22 @@ def test_points_that_are_not_answered_by_hand(population_size):
     found = information_confidence_bound(ranks, answered=~blank, **options)
     (large, small), share = masked_accuracy(ranks, (60, 5), ~blank)
     spread = 1.0 if population_size is None else cx.bayes.spread_without_replacement(60, population_size)
-    allowance = np.sqrt((spread + 1 / 5) * np.log(3 / 0.05) / 120)
-    most = share + allowance
-    assert found.answered == pytest.approx(most)
-    expected = [(a - allowance) / most for a in (large, small)]
-    np.testing.assert_allclose(found.accuracy_bound[0], expected, rtol=1e-9)
+    allowance = np.sqrt((spread + 1 / 5) * np.log(4 / 0.05) / 120)
+    # right answers at least, and wrong ones at most
+    right = np.array([large, small]) - allowance
+    most = np.minimum(right + share - np.array([large, small]) + allowance, 1)
+    np.testing.assert_allclose(found.accuracy_bound[0], right / most, rtol=1e-9)
     np.testing.assert_allclose(found.accuracy[0], np.array([large, small]) / share)
-    nats = most * cx.information_bound(expected, [60, 5], population_size=population_size)
+    nats = most * cx.information_bound(right / most, [60, 5], population_size=population_size)
     np.testing.assert_allclose(found.information_by_class_count[0], nats)
-    assert found.information > nats.max() > information_confidence_bound(ranks, **options).information
-    assert "points answered were chosen without regard to any class" in str(found)
-    # where all points are answered, only the error probability is divided once more
-    everything = information_confidence_bound(ranks, answered=np.full(300, True), **options)
-    plain = information_confidence_bound(ranks, **options).information
-    assert 0.9 * plain < everything.information < plain
+    assert found.answered == pytest.approx(most[nats.argmax()])
+    assert found.information == pytest.approx(nats.max())
+    assert found.information > information_confidence_bound(ranks, **options).information
+    # the multiplier is the slope
+    some = right / most + np.array([[0], [1e-6]]) * (nats == nats.max())
+    low, high = (most * cx.information_bound(a, [60, 5], population_size=population_size) for a in some)
+    assert found.multipliers.max() == pytest.approx((high - low).max() / 1e-6, rel=1e-3)
+    assert "the points answered were chosen without regard to their classes" in str(found)
 
 
 @pytest.mark.solver

@@ -313,8 +313,8 @@ class InformationConfidenceBound(InformationResult):
     population_size : int or None
         Number N of classes in the population; None for an infinite one.
     answered : float or None
-        Upper confidence bound for the share of points answered, on which the other numbers are conditional; None where
-        all are.
+        Share of points answered with which the bound is computed, the limits of right and of wrong answers together;
+        accuracies are then those of points answered. None where all are.
 
     Examples
     --------

@@ -20,7 +20,7 @@ from classex.information.ceiling import (
     as_population,
     information_bound,
 )
-from classex.information.tilting import least_divergence
+from classex.information.tilting import extremal_in, least_divergence
 from classex.ranks import as_ranks
 from classex.ranks.ranks import CorrectRanks, point_shares
 
@@ -147,10 +147,11 @@ def information_confidence_bound(
     of different units are independent. So in these bounds r is :math:`1/(k_1 \sum W^2)` (``"joint"``) or
     :math:`1/(k_1 \max W)`, which for test points of weight :math:`1/(k_1 r)` is r.
 
-    *Points that are not answered* count as wrong, which bounds :math:`b_k = P(A)\,\mathrm{ABA}_{k | A}`; the same
-    inequality for the share of points that are not answered bounds P(A) from above. With n bounds of accuracies each
-    of these n + 1 bounds has the error probability :math:`\alpha/(n+1)`. The result is the largest P(A) times the
-    least information of a curve :math:`b_k / P(A)`, which decreases in P(A).
+    *Points that are not answered* count as wrong for the share b of right answers, and as right for the share e of
+    wrong ones, so the same inequality bounds b from below and e from above, each with the error probability
+    :math:`\alpha/(2L|K|)`. With :math:`P(A) = b + e` the information is at least
+    :math:`P(A)\,C_k^{-1}(b / P(A))`. This decreases in P(A) at fixed b and increases at fixed e, so it is smallest
+    where both are at their limits. The largest of these bounds is returned; they are not joined to a set.
 
     Examples
     --------
@@ -255,14 +256,11 @@ def bound_from_curves(
     exact: bool = False,
 ) -> InformationConfidenceBound:
     """`information_confidence_bound` from average test accuracies, a row for each classifier."""
-    tests = tried * sizes.size + (answered is not None)
+    tests = tried * sizes.size * (1 if answered is None else 2)
     at: Any = partial(
         unclipped_bound, k=k1, alpha=1 - level, n_rules=tests, method=method, population_size=population_size
     )
-    largest = 1.0
-    if answered is not None:
-        largest = 1 - max(at(1 - answered, repeats=repeats[0], task_size=1)[0], 0.0)
-    limits, sets = np.empty_like(accuracy), []
+    limits, largest, sets = np.empty_like(accuracy), np.ones_like(accuracy), []
     for (row, column), value in np.ndenumerate(accuracy):
         test = partial(at, repeats=repeats[row], task_size=int(sizes[column]))
         limits[row, column] = test(value)[0]
@@ -270,18 +268,33 @@ def bound_from_curves(
             limits[row, column] = generalisation_accuracy_bound(
                 value, n_classes=k1, n_repeats=round(repeats[row].least), confidence_level=level, n_classifiers=tests
             )
-        # a single accuracy has the whole error probability
-        alone = 1 - limits[row, column], np.zeros(1)
-        sets.append(alone if exact or tests == 1 else _shares(float(value), test, k1, tests / (1 - level)))
-    owner = np.repeat(np.arange(accuracy.size), [np.size(share) for _, share in sets])
-    error, share = (np.concatenate([np.atleast_1d(entry) for entry in part]) for part in zip(*sets, strict=True))
-    error = np.maximum(1 - (1 - error) / largest, 0.0)
-    together, multipliers = least_divergence(np.tile(sizes - 1.0, len(accuracy)), owner, error, share, population_size)
+        if answered is not None:
+            # at most this share is answered: what is right at least, and what is wrong at most
+            wrong = 1 - test(1 - (answered - value))[0]
+            largest[row, column] = min(max(limits[row, column], 0.0) + wrong, 1.0)
+        elif exact or tests == 1:  # a single accuracy has the whole error probability
+            sets.append((1 - limits[row, column], np.zeros(1)))
+        else:
+            sets.append(_shares(float(value), test, k1, tests / (1 - level)))
     accuracy_bound = np.clip(limits / largest, 1.0 / sizes, 1.0)
     nats: Any = largest * information_bound(accuracy_bound, sizes, population_size=population_size)
+    m = np.tile(sizes - 1.0, len(accuracy))
     best, column = np.unravel_index(int(np.argmax(nats)), nats.shape)
+    if answered is None:
+        owner = np.repeat(np.arange(accuracy.size), [np.size(share) for _, share in sets])
+        error, share = (np.concatenate([np.atleast_1d(entry) for entry in part]) for part in zip(*sets, strict=True))
+        together, multipliers = least_divergence(m, owner, error, share, population_size)
+    else:
+        a, together, multipliers = float(accuracy_bound[best, column]), 0.0, np.zeros(nats.shape)
+        _, c = extremal_in(
+            np.array([a - 1 / int(sizes[column])]),
+            np.array([1 - a]),
+            np.array([int(sizes[column]) - 1.0]),
+            population_size,
+        )
+        multipliers[best, column] = largest[best, column] * c[0]
     return InformationConfidenceBound(
-        information=max(largest * together, float(nats.max())),
+        information=max(together, float(nats.max())),
         n_classes=int(sizes[column]),
         classifier=int(best),
         confidence_level=level,
@@ -289,12 +302,12 @@ def bound_from_curves(
         accuracy=accuracy if answered is None else accuracy / max(answered, np.finfo(float).tiny),
         accuracy_bound=accuracy_bound,
         information_by_class_count=nats,
-        multipliers=largest * multipliers.reshape(nats.shape),
+        multipliers=multipliers.reshape(nats.shape),
         n_points=n_points[int(best)],
         method=method,
         n_units=n_units,
         population_size=population_size,
-        answered=largest if answered is not None else None,
+        answered=None if answered is None else float(largest[best, column]),
     )
 
 
