@@ -265,7 +265,7 @@ def test_units_enter_as_blocks_of_test_points():
         direct = average_bayes_accuracy_bound(found.accuracy[0, 0], n_classes=30, n_repeats=3, method=method)
         assert found.accuracy_bound[0, 0] == pytest.approx(direct, abs=1e-12)
         assert found.n_units == 90
-        assert "the 90 units are random samples" in found.report()
+        assert "a random sample and that the 90 units are one too" in found.report()
     # two units of weights .75 and .25: the allowance of Hoeffding's inequality is that of blocks with these weights
     two = cx.ranks.in_units(ranks, np.arange(180) % 4 == 0)
     found = information_confidence_bound(two, n_classes=2, method="joint")

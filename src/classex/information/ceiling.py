@@ -353,11 +353,13 @@ class InformationConfidenceBound(InformationResult):
     def _word(self, name: str) -> str:
         if name != "assumed":
             return super()._word(name)
-        classes = "the classes" if self.population_size is None else f"the classes, of {self.population_size},"
-        units = f" and the {self.n_units} units are random samples"
-        points = " are a random sample, the test points independent given these" if self.n_units is None else units
-        rule = "" if self.answered is None else ", and the points answered were chosen without regard to their classes"
-        return f"It assumes that {classes}{points}{rule}."
+        of = "" if self.population_size is None else f" of {self.population_size}"
+        parts = [f"that the classes are a random sample{of}", "that test points are independent given their classes"]
+        if self.n_units is not None:
+            parts[1] = f"that the {self.n_units} units are one too"
+        if self.answered is not None:
+            parts.append("that the points answered were chosen without regard to their classes")
+        return f"It assumes {', '.join(parts[:-1])} and {parts[-1]}."
 
     def _table(self) -> dict[str, Any]:
         classifiers, counts = self.accuracy.shape

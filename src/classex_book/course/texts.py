@@ -22,7 +22,7 @@ PAGES = {chapter: f"0{chapter[2:]}d_exercises" for chapter in CHAPTERS} | {"ch3"
 PROOFS = (
     *("exr-ch1-decreasing", "exr-ch1-curve-knows", "exr-ch2-families"),
     *("exr-ch2-monotone", "exr-ch3-roots", "exr-ch3-determined"),
-    *("exr-ch4-post-processing", "exr-ch4-inverse", "exr-ch4-curve"),
+    *("exr-ch4-closed", "exr-ch4-post-processing", "exr-ch4-inverse", "exr-ch4-curve"),
     *("exr-ch5-redundancy", "exr-ch5-two", "exr-ch6-entropy", "exr-ch6-pooling"),
 )
 _NUMBER = re.compile(r"«(\w+)(?::([^»]*))?»")
