@@ -604,7 +604,7 @@ def fano_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
 
     See Also
     --------
-    information_bound : The best bound that accuracy gives; never smaller, and not limited by log k.
+    information_bound : The best bound that accuracy gives; this one where all N = k classes are tested.
 
     Notes
     -----
