@@ -9,8 +9,9 @@ import pytest
 from scipy import integrate, optimize
 
 import classex as cx
-from classex.information import curve_information_bound, identification_accuracy, information_bound
-from classex.information.tilting import least_divergence
+from classex.exceptions import SolverError
+from classex.information import curve_information_bound, identification_accuracy, information_bound, tilting
+from classex.information.tilting import least_divergence, losses
 
 # nine numbers of classes, and the accuracy with 3 nats in high dimension
 SIZES = np.array([2, 3, 5, 10, 20, 50, 100, 200, 300])
@@ -158,3 +159,46 @@ def test_any_multipliers_are_a_bound_even_from_a_coarse_program(monkeypatch):
     m = SIZES - 1.0
     rough, _ = least_divergence(m, np.arange(m.size), 1 - CURVE, np.zeros(m.size))
     assert rough < exact + 1e-9
+
+
+def dual_on_nodes(accuracy, sizes):
+    """The largest dual by scipy, on the package's nodes, which other tests check: fast for many sets."""
+    loss, width = losses(sizes - 1.0, None)
+    error = 1 - accuracy
+
+    def minus_dual(x):
+        y = np.exp(x) / error
+        p = width * np.exp(-y @ loss)
+        return y @ error + np.log(p.sum()), y * (error - loss @ p / p.sum())
+
+    options = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 3000}
+    best = 0.0
+    for start in (0.0, 2.0):
+        x = np.full(sizes.size, start)
+        for _ in range(4):  # it stops early
+            found = optimize.minimize(
+                minus_dual, x, jac=True, method="L-BFGS-B", bounds=[(-30, 30)] * sizes.size, options=options
+            )
+            x = found.x
+        best = max(best, -found.fun)
+    return best
+
+
+@pytest.mark.solver
+def test_lower_bounds_from_several_papers_some_of_them_slack(monkeypatch):
+    assert curve_information_bound([0.9999, 0.95], [2, 100]).information == pytest.approx(8.210340, abs=5e-7)
+    rng = np.random.default_rng(7)
+    for _ in range(40):
+        sizes = np.unique(np.rint(10 ** rng.uniform(0.31, 4, 4)))
+        accuracy = identification_accuracy(rng.uniform(0.3, 8), sizes)
+        accuracy *= 1 - rng.uniform(0, 0.3, sizes.size) * (rng.random(sizes.size) < 0.5)
+        found = curve_information_bound(accuracy, sizes).information
+        assert found == pytest.approx(dual_on_nodes(accuracy, sizes), abs=1e-6)
+
+    def refuse(*_):
+        raise SolverError("not solved", "refused")
+
+    # a program that is not solved leaves the best single bound
+    monkeypatch.setattr(tilting, "_program", refuse)
+    rest = curve_information_bound(CURVE, SIZES)
+    assert rest.information == pytest.approx(rest.information_by_class_count.max())
