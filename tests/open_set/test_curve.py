@@ -248,8 +248,13 @@ def test_points_on_the_trade_off_by_plain_interpolation():
 def test_rates_that_the_searches_cannot_resolve_are_refused():
     rng = np.random.default_rng(15)
     curve = open_set_curve(rng.normal(size=(20, 20)) + 3 * np.eye(20), range(20), rng.normal(size=(50, 20)))
-    with pytest.raises(ValueError, match=r"fpir must be between 0\.02 and .*with 20 enrolled, but is 0\.01: for lower"):
+    with pytest.raises(
+        ValueError, match=r"fpir must be between 0\.02 and .*with 20 enrolled, but is 0\.01: search 100 stra"
+    ):
         curve.fnir_at_fpir(0.01)
+    with pytest.warns(UserWarning, match=r"search 100 strangers or more; left out: 0\.01"):
+        found = curve.fnir_at_fpir([0.01, 0.02])
+    assert found.fpir.tolist() == [0.02]
     # one false positive in 50: the data do not bound FNIR at .02 from above
     assert curve.fnir_at_fpir(0.02).fnir_interval[0, 1] == 1.0
 

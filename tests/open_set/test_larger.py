@@ -8,7 +8,7 @@ from scipy import special, stats
 
 from classex.fields.open_set import extrapolate_open_set, open_set_curve
 from classex.fields.open_set.curve import Searches
-from classex.fields.open_set.prediction import _GRID, _SPREADS, _WEIGHTS, _fnir_by_scores, fit_tail
+from classex.fields.open_set.prediction import _GRID, _SPREADS, _WEIGHTS, Tail, _fnir_by_scores, fit_tail, larger_fpir
 
 N, NONMATED, SIZES = 200, 300, np.array([2_000, 20_000, 400_000])
 DRAWS = 6
@@ -93,6 +93,29 @@ def test_the_upper_limit_is_that_of_searches_which_are_alike():
     limit = 1 - 0.025 ** (1 / (N * NONMATED))
     assert (found.fpir_interval[:, 1] >= 1 - (1 - limit) ** SIZES - 1e-9).all()
     np.testing.assert_allclose(found.fpir_interval[:, 0], 0.0)
+
+
+def test_searches_whose_scores_have_unequal_spreads():
+    """Log-normal spread, about one false match in 3,600: estimates and intervals at 10, 100 and 2,000 times 60."""
+    sizes, spread = 60 * np.array([10.0, 100, 2000]), np.exp(0.3 * special.ndtri((np.arange(4000) + 0.5) / 4000))
+    truth = np.array([-np.expm1(size * special.log_ndtr(4.5 / spread)).mean() for size in sizes])
+    found = []
+    for seed in range(2 * DRAWS):
+        rng = np.random.default_rng([seed, 5])
+        scores = np.exp(0.3 * rng.normal(size=(60, 1))) * rng.normal(size=(60, 60))
+        searches = Searches(np.eye(60), np.arange(60), scores, np.arange(60))
+        found.append(larger_fpir(searches, np.array([4.5]), sizes, 0.95)[0])
+    value, low, high = np.moveaxis(found, 2, 0)
+    missed = ((truth < low) | (truth > high)).sum(axis=0)
+    assert (missed <= stats.binom.isf(1e-3, 2 * DRAWS, 0.1)).all(), missed
+    np.testing.assert_allclose(np.median(value, axis=0), truth, atol=0.12)
+
+
+def test_a_tail_that_ends_far_below_the_threshold_has_no_rate_there():
+    """The logarithm of the rate, -5 * 3^200, is a number, but the rate is not; a little lower both are."""
+    tail = Tail(0.0, 5.0, np.array([0.005, 0.0]), np.arange(3), np.arange(3), np.ones(3) / 3, np.zeros((3, 2)), (3, 3))
+    assert tail.log_rate(400.0) is None
+    assert tail.log_rate(1.0)[0] == pytest.approx(-5 * 1.005**200)
 
 
 def test_the_tail_of_normal_and_exponential_scores():

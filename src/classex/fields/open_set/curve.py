@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -273,8 +274,13 @@ class OpenSetRates(DrawnResult):
         Raises
         ------
         ValueError
-            If a rate is below the smallest FPIR above 0 of these thresholds, or above the largest: with all identities
-            enrolled, 200 non-mated searches cannot resolve a rate below .005.
+            If all rates are below the smallest FPIR above 0 of these thresholds, or above the largest: with all
+            identities enrolled, 200 non-mated searches cannot resolve a rate below .005.
+
+        Warns
+        -----
+        UserWarning
+            If this holds of some of them, which are left out.
         """
         return self._where(fpir)
 
@@ -296,10 +302,31 @@ class OpenSetRates(DrawnResult):
     def _where(self, fpir: ArrayLike | None) -> OpenSetRates:
         given, sizes = fpir is not None, np.unique(self._sizes())
         values = np.atleast_1d(as_probabilities(0.0 if fpir is None else fpir, "fpir"))
-        points = np.array([self._point(n, value, given=given) for n in sizes for value in values]).T
-        columns = (np.repeat(sizes, values.size), points[0], points[1], points[2], points[3:5].T, points[5:].T)
+        pairs = [(n, value) for n in sizes.tolist() for value in values.tolist()]
+        if given:
+            refused = {pair: why for pair in pairs if (why := self._unresolved(*pair))}
+            pairs = [pair for pair in pairs if pair not in refused]
+            if not pairs:
+                raise ValueError(next(iter(refused.values())))
+            if refused:
+                left = sorted({f"{value:.4g}" for _, value in refused})
+                warnings.warn(f"{next(iter(refused.values()))}; left out: {', '.join(left)}", UserWarning, stacklevel=3)
+        points = np.array([self._point(*pair, given=given) for pair in pairs]).T
+        columns = (np.array([n for n, _ in pairs]), points[0], points[1], points[2], points[3:5].T, points[5:].T)
         about = (self.confidence_level, self.top, self.n_mated, self.n_nonmated)
         return OpenSetRates(*columns, *about, complete_from=self.complete_from)
+
+    def _unresolved(self, n: int, value: float) -> str:
+        """Say why these thresholds do not resolve a rate; nothing if they do."""
+        known = self.fpir[self._sizes() == n]
+        least, most = known[known > 0].min(initial=1.0), known.max()
+        if least * (1 - 1e-9) <= value <= most * (1 + 1e-9):  # except rounding
+            return ""
+        remedy = f"search {np.ceil(1 / value):,.0f} strangers or more" if 0 < value < least else "give lower thresholds"
+        return (
+            f"fpir must be between {least:.3g} and {most:.3g}, the rates above 0 that these thresholds have with"
+            f" {n} enrolled, but is {value:.4g}: {remedy}"
+        )
 
     def _point(self, n: int, value: float, *, given: bool) -> list[float]:
         """Threshold, FPIR, FNIR, and the ends of the interval of each."""
@@ -308,13 +335,6 @@ class OpenSetRates(DrawnResult):
         rows = rows[self._sizes()[rows] == n]
         pairs = ((self.fpir, self.fpir_interval), (self.fnir, self.fnir_interval))
         known, other = (np.column_stack(pair)[rows].T for pair in pairs)
-        least, most = known[0][known[0] > 0].min(initial=1.0), known[0].max()
-        if given and not least * (1 - 1e-9) <= value <= most * (1 + 1e-9):  # except rounding
-            raise ValueError(
-                f"fpir must be between {least:.3g} and {most:.3g}, the rates above 0 that these thresholds have with"
-                f" {n} enrolled, but is {value:.4g}: for lower rates search more people, or call extrapolate_open_set"
-            )
-
         threshold, best, *ends = where_rates_meet(known, other, self.thresholds[rows], value if given else None)
         return [threshold, value if given else best, best, *([value, value] if given else ends), *ends]
 

@@ -81,6 +81,10 @@ class Tail:
         """-log f at scores from the start on; infinite beyond the end of the tail."""
         return self.level * _power(np.asarray(score) - self.start, *self.parameters)
 
+    def rate(self, score: FloatArray) -> FloatArray:
+        """Share above scores; that above the start for lower ones."""
+        return np.asarray(np.exp(-self.exponent(np.maximum(score, self.start))))
+
     def score(self, exponent: FloatArray) -> FloatArray:
         """Score at which -log f has these values."""
         theta, log_scale = self.parameters
@@ -90,12 +94,12 @@ class Tail:
         """Logarithm of the false match rate at a threshold above the start, and its variance.
 
         The variance is that of a maximum-likelihood estimate from scores that share people and identities, plus the
-        error of the form. None if the tail ends below the threshold.
+        error of the form. None if the tail ends below the threshold, or the rate is less than any number above 0.
         """
         x = np.array(threshold - self.start)
         slope = _gradient(lambda b: -self.level * _power(x, *b), self.parameters)
         value = -float(self.exponent(threshold))
-        if not (np.isfinite(value) and np.isfinite(slope).all()):
+        if not (np.exp(value) > 0 and np.isfinite(slope).all()):
             return None
         # a score contributes to the share above the start, and to the parameters
         cell = self.weight * (1.0 + self.influence @ slope)
@@ -277,8 +281,19 @@ def _weights() -> FloatArray:
 _WEIGHTS = _weights()
 
 
-Fit = Callable[[bool], Tail | None]
-Above = Callable[[float], list[Mixing]]
+@dataclass(frozen=True)
+class Ways:
+    """Tails of the scores, how searches differ at the start of one, and at a threshold by their own spreads.
+
+    `real` is the share of the differences between spreads that is not chance: the weight of the last of these.
+    """
+
+    fit: Callable[[str], Tail | None]
+    above: Callable[[float], list[Mixing]]
+    unequal: Callable[[float], Mixing | None]
+    real: float
+
+
 # from these numbers of matches, and of matches per search, the threshold's own counts give the false match rate, and
 # how much it differs between searches: set by judgement
 _ENOUGH, _ENOUGH_PER_SEARCH = 30, 0.5
@@ -310,25 +325,44 @@ def larger_fpir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: 
     scores, people, made = searches.nonmated, searches.people, compared(searches.nonmated)
     share, counts = max(_SHARE, _AT_START / made.min()), search_weights(people) * (people.max() + 1)
 
+    middle, spread, real = _standards(scores, made)
+
     @cache
-    def fit(centred: bool) -> Tail | None:
-        """Tail of all scores, or of one search: that is shorter if mean scores differ between searches."""
-        middle = np.where(scores > -np.inf, scores, 0.0).sum(axis=1) / made
-        return fit_tail(scores - middle[:, np.newaxis] if centred else scores, people, share)
+    def fit(kind: str) -> Tail | None:
+        """Tail of all scores, or of one search: that is shorter if mean scores, or spreads, differ between searches."""
+        moved = scores if kind == "all" else scores - middle[:, np.newaxis]
+        return fit_tail(moved / spread[:, np.newaxis] if kind == "standard" else moved, people, share)
 
     @cache
     def above(start: float) -> list[Mixing]:
         """How much searches differ in the numbers of scores above the start of the tail."""
         return supported(np.count_nonzero(scores > start, axis=1), counts, made, 0.0, level)
 
-    return np.array(
-        [_larger_fpir(searches, cut, sizes, level, fit, above) for cut in track(cuts, "FPIR at each threshold")]
-    )
+    def unequal(cut: float) -> Mixing | None:
+        """The rate of each search at the threshold, by its own mean and spread."""
+        tail = fit("standard")
+        return None if tail is None else Mixing(tail.rate((cut - middle) / spread), counts / counts.sum())
+
+    ways = Ways(fit, above, unequal, real)
+    return np.array([_larger_fpir(searches, cut, sizes, level, ways) for cut in track(cuts, "FPIR at each threshold")])
 
 
-def _larger_fpir(
-    searches: Searches, threshold: float, sizes: FloatArray, level: float, fit: Fit, above: Above
-) -> FloatArray:
+def _standards(scores: FloatArray, made: IntArray) -> tuple[FloatArray, FloatArray, float]:
+    """Mean of each search's scores, their spread, shrunk by the share of its variance that is chance, and the rest."""
+    known = scores > -np.inf
+    middle = np.where(known, scores, 0.0).sum(axis=1) / made
+    squares = np.square(np.where(known, scores - middle[:, np.newaxis], 0.0))
+    variance = np.maximum(squares.sum(axis=1) / (made - 1), _SMALLEST)
+    # of the logarithm of a variance, by the delta method: from the fourth moment of all standardised scores
+    kurtosis = float(np.square(squares / variance[:, np.newaxis]).sum() / made.sum())
+    chance = float(np.mean(np.maximum(kurtosis - 1, 0.0) / made))
+    logs = np.log(variance) / 2
+    between = float(logs.var(ddof=1)) if logs.size > 1 else 0.0
+    real = max(1.0 - chance / 4 / between, 0.0) if between > 0 else 0.0
+    return middle, np.exp(logs.mean() + real * (logs - logs.mean())), real
+
+
+def _larger_fpir(searches: Searches, threshold: float, sizes: FloatArray, level: float, by: Ways) -> FloatArray:
     """Predicted FPIR at one threshold and the ends of its interval: (n_sizes, 3)."""
     scores, people, made = searches.nonmated, searches.people, compared(searches.nonmated)
     n_people, comparisons = int(people.max()) + 1, int(made.sum())
@@ -336,10 +370,10 @@ def _larger_fpir(
     total = int(matches.sum())
     t = special.stdtrit(max(min(n_people, made.min()) - 1, 1), 0.5 + level / 2)
     # enough matches per search show how much searches differ
-    tail = fit(False) if total < _ENOUGH_PER_SEARCH * people.size else None
+    tail = by.fit("all") if total < _ENOUGH_PER_SEARCH * people.size else None
     mean, ends = _counted_rate(scores, people, threshold, total, level, t)
     at_threshold = supported(matches, counts, made, _LEAST_MEAN * ends[1], level)
-    likely, either = at_threshold, at_threshold
+    likely, either, unequal = at_threshold, at_threshold, None
     if tail is not None and threshold > tail.start and total < _ENOUGH:
         fitted = tail.log_rate(threshold)
         if fitted is not None and _explains(*fitted, total, comparisons, t):
@@ -350,13 +384,18 @@ def _larger_fpir(
         else:
             tail = None
     if tail is not None and threshold > tail.start:
-        some, ways = above(tail.start), [each for each in (tail, fit(True)) if each is not None]
-        moved = [[mixing.shifted(each, threshold - tail.start) for mixing in some] for each in ways]
-        everywhere = [mixing for each in moved for mixing in each]
-        if not _contradicted(everywhere, at_threshold, matches, counts, made):
+        some, tails = by.above(tail.start), [each for each in (tail, by.fit("centred")) if each is not None]
+        moved = [[mixing.shifted(each, threshold - tail.start) for mixing in some] for each in tails]
+        unequal = by.unequal(threshold)
+        everywhere = [*(mixing for each in moved for mixing in each), *([] if unequal is None else [unequal])]
+        if _contradicted(everywhere, at_threshold, matches, counts, made):
+            unequal = None
+        else:
             likely, either = moved[-1], [*some, *everywhere]
-    chances = [mixing.scaled(mean).any_match(sizes) for mixing in likely]
     probability = special.softmax([mixing.log_likelihood for mixing in likely])
+    if unequal is not None:
+        likely, probability = [*likely, unequal], np.append((1 - by.real) * probability, by.real)
+    chances = [mixing.scaled(mean).any_match(sizes) for mixing in likely]
     value, variance = (probability @ np.array(each) for each in zip(*chances, strict=True))
     # the error of a mean over this number of people, even if the rate of each was known
     known = rate_interval(value, np.sqrt(variance / n_people), n_people, level, unseen=0.0)
@@ -636,7 +675,9 @@ def extrapolate_open_set(
     matches allow: gamma, log-normal, or a share of searches without any, each with or without a common rate.
 
     The tail is :math:`-\log f(s) = y_0 (1 + \theta (s - u)/g)^{1/\theta}`, fitted by maximum likelihood to the
-    highest scores (1 % of them, or two per search if that is more). Exponential and Gaussian tails are
+    highest scores (1 % of them, or two per search if that is more). Searches whose scores have unequal spreads, beyond
+    chance, differ more at a high threshold than at the start of the tail: their own spreads then give the estimate, and
+    the interval includes it. Exponential and Gaussian tails are
     :math:`\theta = 1` and 1/2 (de Valk, Extremes, 2016). Its error counts people and enrolled identities, not scores.
     With a few false matches the upper end is at least that of their number alone. If the tail disagrees with the
     highest scores or with the false matches, or cannot be fitted, only the false matches count. FPIR is then "no more
