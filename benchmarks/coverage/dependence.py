@@ -8,20 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 from scipy import special
 
 from classex.fields.open_set import verification_curve
+from classex.fields.reidentification import population_risk
 
 TABLE = "coverage_dependence/coverage"
 HEADER = "field,shared,n_units,argument,truth,experiments,without,with,width_without,width_with"
-EXPERIMENTS = 400
 # of speakers: the standard deviations of a speaker's genuine and impostor scores, next to 1 of a pair
 SPEAKERS = {"speakers alike": (0.0, 0.0), "speakers differ": (0.5, 0.3), "speakers differ much": (0.8, 0.5)}
+# people, combinations of town and occupation that households share, and values of what they do not
+PEOPLE, COMBINATIONS, ATTRIBUTES = 100_000, 18_000, {"households share the cell": 1, "households share a part of it": 3}
 CELLS = (
     ("verification", "one effect on both", 10),
     *(("verification", kind, n) for kind in SPEAKERS for n in (10, 15, 40)),
+    *(("right links", kind, 1000) for kind in ATTRIBUTES),
 )
 
 
@@ -47,19 +51,33 @@ def verification(shared: str, n: int, rng: np.random.Generator) -> tuple[float, 
     return truth, ((ends.low, ends.high) for ends in found)
 
 
-FIELDS = {"verification": (verification, "units")}
+def right_links(shared: str, n: int, rng: np.random.Generator) -> tuple[float, Iterator[Any]]:
+    """Return the share of right links among 100,000 people, and its intervals from n households of 1 to 5 people."""
+    size = rng.integers(1, 6, 50_000)
+    size = size[np.cumsum(size) <= PEOPLE]
+    house, weight = np.repeat(np.arange(size.size), size), rng.gamma(0.5, size=COMBINATIONS)
+    cell = ATTRIBUTES[shared] * rng.choice(COMBINATIONS, size.size, p=weight / weight.sum())[house]
+    cell += rng.integers(ATTRIBUTES[shared], size=cell.size)
+    some = np.isin(house, rng.permutation(size.size)[:n])
+    cells, among = cell[some], {"n_people": cell.size}
+    with catch_warnings(action="ignore", category=UserWarning):
+        found = (
+            population_risk(np.unique(cells, return_counts=True)[1], **among),
+            population_risk(cells, clusters=house[some], **among),
+        )
+    return np.unique(cell).size / cell.size, (one.of("marketer risk")[1][0] for one in found)
+
+
+FIELDS = {"verification": (verification, "units", 400), "right links": (right_links, "clusters", 40)}
 
 
 def rows(field: str, shared: str, n_units: int) -> list[list[object]]:
     """Coverage and mean width in one setting."""
-    function, argument = FIELDS[field]
-    covered, width = np.zeros((2, EXPERIMENTS))[:, :, np.newaxis].repeat(2, axis=2)
-    for number in range(EXPERIMENTS):
+    function, argument, experiments = FIELDS[field]
+    covered, width = np.zeros((2, experiments, 2))
+    for number in range(experiments):
         truth, both = function(shared, n_units, np.random.default_rng([20261128, n_units, number]))
         low, high = np.array(list(both)).T
         covered[number], width[number] = (low <= truth) & (truth <= high), high - low
-    shares, widths = (
-        (f"{value:.4f}" for value in covered.mean(axis=0)),
-        (f"{value:.4f}" for value in width.mean(axis=0)),
-    )
-    return [[field, shared, n_units, argument, f"{truth:.5f}", EXPERIMENTS, *shares, *widths]]
+    means = [f"{value:.4f}" for value in (*covered.mean(axis=0), *width.mean(axis=0))]
+    return [[field, shared, n_units, argument, f"{truth:.5f}", experiments, *means]]

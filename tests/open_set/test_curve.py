@@ -249,7 +249,7 @@ def test_rates_that_the_searches_cannot_resolve_are_refused():
     rng = np.random.default_rng(15)
     curve = open_set_curve(rng.normal(size=(20, 20)) + 3 * np.eye(20), range(20), rng.normal(size=(50, 20)))
     with pytest.raises(
-        ValueError, match=r"fpir must be between 0\.02 and .*with 20 enrolled, but is 0\.01: search 100 stra"
+        ValueError, match=r"fpir must be between 0\.02 and .*with 20 enrolled, but is 0\.01: search 100"
     ):
         curve.fnir_at_fpir(0.01)
     with pytest.warns(UserWarning, match=r"search 100 strangers or more; left out: 0\.01"):

@@ -12,5 +12,13 @@ def refused_risk():
         ([3, 1], {"n_people": 1}, ValueError, "n_people must hold whole numbers of at least 2"),
         ([3, 1], {"n_people": 2e10}, ValueError, "at most 10000000000"),
         ([3, 1], {"confidence_level": 1}, ValueError, "confidence_level"),
+        ([3, 1], {"clusters": [0]}, ValueError, r"clusters must have shape \(2,\), one entry per person"),
+        ([3, 1], {"clusters": [0, 0]}, ValueError, "clusters must name at least 2"),
+        (
+            [3, 1, 1],
+            {"clusters": [0, 0, 1], "n_people": 3},
+            ValueError,
+            "n_people must hold whole numbers of at least 4",
+        ),
     ]:
         yield lambda: population_risk(sizes, **{"n_people": 10, **options}), message, error

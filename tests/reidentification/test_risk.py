@@ -194,3 +194,49 @@ def test_unknown_quantity():
     with pytest.raises(ValueError, match="quantity must be one of 'unique'"):
         population_risk([3, 1], n_people=4).of("uniqueness")
     assert special.ndtri(1 - 0.05 / 6) == pytest.approx(2.3939797998185104, rel=1e-12)
+
+
+def households(seed, n_people=20_000, n_sample=3_000, n_cells=3_600):
+    """Cell and household of sampled people, and the true share of right links: households share their cell."""
+    rng = np.random.default_rng(seed)
+    size = rng.integers(1, 6, n_people // 2)
+    size = size[np.cumsum(size) <= n_people]
+    house = np.repeat(np.arange(size.size), size)
+    weight = rng.gamma(0.5, size=n_cells)
+    cell = rng.choice(n_cells, size.size, p=weight / weight.sum())[house]
+    kept = rng.permutation(size.size)[: n_sample // 3]
+    inside = np.isin(house, kept)
+    return cell[inside], house[inside], np.unique(cell).size / house.size, house.size
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_households_that_share_a_cell(seed):
+    """Intervals and limits cover the share of right links; without clusters neither does."""
+    cells, house, truth, n_people = households(seed)
+    found = quiet(cells, n_people=n_people, clusters=house)
+    _, ends, limits = found.of("marketer risk")
+    assert ends[0, 0] < truth < ends[0, 1]
+    assert limits[0, 0] < truth < limits[0, 1]
+    assert found.n_clusters == 1_000
+    assert "journalist risk" not in found.quantity
+    without = quiet(np.unique(cells, return_counts=True)[1], n_people=n_people).of("marketer risk")
+    assert without[1][0, 1] < truth
+
+
+def test_each_person_a_household_is_a_sample_of_people():
+    rng = np.random.default_rng(3)
+    cells = rng.geometric(0.01, 600)
+    one = quiet(np.unique(cells, return_counts=True)[1], n_people=5_000)
+    other = quiet(cells, n_people=5_000, clusters=range(600))
+    for quantity in ("marketer risk", "cells", "stays unique"):
+        for mine, theirs in zip(one.of(quantity), other.of(quantity), strict=True):
+            np.testing.assert_allclose(mine, theirs)
+    # unique pairs are unique people, up to the error of a share that is observed to be 1
+    assert other.of("unique")[0] == one.of("unique")[0]
+
+
+def test_limits_lead_where_the_sample_cannot_tell():
+    sizes = np.repeat([1, 2, 3], [500, 60, 20])
+    wide, near = quiet(sizes, n_people=10_000), quiet(sizes, n_people=2_000)
+    assert list(wide._table())[2:4] == ["limits_low", "limits_high"]
+    assert list(near._table())[2:5] == ["value", "low", "high"]

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, optimize, special
 
 from classex import plots
-from classex._checks import as_class_counts, as_generator, as_plain_array, as_probability, one_of, shown
+from classex._checks import as_class_counts, as_generator, as_plain_array, as_probability, as_units, one_of, shown
+from classex._estimates import rate_interval
 from classex._result import Result
 from classex._types import FloatArray, IntArray
 from classex.curves import accuracy_curve
@@ -244,9 +245,12 @@ class PopulationRisk(Result):
     n_sample, n_cells, n_unique : int
         Number of people in the sample, of its cells, and of its people who are alone in their cell.
     reach : float
-        Largest population for which the sample determines the interval; beyond it use the limits.
+        Largest population for which the sample determines the interval; beyond it use the limits, which then lead the
+        table.
     confidence_level : float
         Nominal level of the intervals.
+    n_clusters : int or None
+        Number of clusters, such as households, in the sample; None if people count as independent.
 
     Examples
     --------
@@ -268,8 +272,16 @@ class PopulationRisk(Result):
     n_unique: int
     reach: float
     confidence_level: float
+    n_clusters: int | None = None
 
     _tabulated: ClassVar[bool] = True
+
+    def _table(self) -> dict[str, Any]:
+        """Return the columns, the limits first if the sample cannot tell."""
+        table = super()._table()
+        known = {name: table.pop(name) for name in ("value", "low", "high", "limits_low", "limits_high")}
+        first, last = list(known.items())[:3], list(known.items())[3:]
+        return table | dict([*last, *first] if self.n_people.max() > self.reach else [*first, *last])
 
     def of(self, quantity: str) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the values of a quantity, their intervals and their limits, one for each population.
@@ -316,16 +328,22 @@ class PopulationRisk(Result):
 
     def _sentence(self) -> str:
         alone, right = self.n_unique / self.n_sample, self.n_cells / self.n_sample
+        of = "" if self.n_clusters is None else f" in {self.n_clusters:,} clusters"
         text = (
-            f"A sample of {self.n_sample:,} people has {self.n_cells:,} cells. Of these people, {alone:.1%} are unique"
-            f" (prosecutor risk 1), and the mean prosecutor risk is {right:.3f}. Predicted for populations"
+            f"A sample of {self.n_sample:,} people{of} has {self.n_cells:,} cells. Of these people, {alone:.1%} are"
+            f" unique (prosecutor risk 1), and the mean prosecutor risk is {right:.3f}. Predicted for populations"
         ).replace("%", " %")
         beyond = f" (beyond {self.reach:,.0f} people use the limits, because this sample cannot tell)"
         return text + (beyond if self.n_people.max() > self.reach else "") + ":"
 
 
 def population_risk(
-    sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: float = 0.95, rng: Any = 0
+    sizes: ArrayLike,
+    *,
+    n_people: ArrayLike,
+    clusters: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+    rng: Any = 0,
 ) -> PopulationRisk:
     r"""Predict uniqueness, and the share of right links, in the population from which people were sampled.
 
@@ -346,10 +364,14 @@ def population_risk(
     ----------
     sizes : array_like of int of shape (n_cells,)
         Number of sampled people f in each cell of the sample: ``frame.groupby(columns).size()``, or
-        ``np.unique(rows, axis=0, return_counts=True)[1]``.
+        ``np.unique(rows, axis=0, return_counts=True)[1]``. With `clusters`, the cell of each sampled person:
+        ``frame.groupby(columns).ngroup()``.
+    clusters : array_like of shape (n_people_sampled,), optional
+        Cluster of each sampled person, such as a household, if whole clusters were drawn at random. People of one
+        cluster who share a cell then count once, and there is no journalist risk. By default people were drawn.
     n_people : int or array_like of int
         Sizes N of the population, up to 10^10. Up to the size of the sample, quantities are exact means over all of its
-        subsets of N people, and nothing is estimated.
+        subsets of N people, and nothing is estimated; with `clusters` N must be larger.
     confidence_level : float
         Level of the intervals, in (0, 1).
     rng : int, numpy.random.Generator or None
@@ -387,7 +409,10 @@ def population_risk(
     others, so that it holds for each of them. The estimate is the median of their draws. The draws of the
     population contain the sample: its cells remain, and others come. The model is that of mixed Poisson cells
     (Bethlehem, Keller and Pannekoek 1990, JASA 85), and the terms are those of El Emam and Dankar (2008, JAMIA 15), ARX
-    and sdcMicro. The people must be a random sample.
+    and sdcMicro. The people must be a random sample, or the clusters. Households share cells: a sample of them has
+    larger cells than a sample of people, and without `clusters` risks are far too low. With them, the model is one of
+    pairs of a cluster and a cell, of which the population has as many more as it has people. The share of single people
+    among the pairs that are alone in their cell turns unique pairs into unique people.
 
     Examples
     --------
@@ -405,11 +430,11 @@ def population_risk(
     >>> value.round(1), interval.round(1), limits.round(1)
     (array([0.1]), array([[0.1, 0.2]]), array([[0.1, 0.4]]))
     """
-    given = _sizes(sizes)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    people = as_class_counts(n_people, "n_people", minimum=2, maximum=_MOST_PEOPLE).astype(np.int64)
-    n, n_unique = int(given.sum()), int((given == 1).sum())
-    reach = n if (given > 1).sum() < _FEW_REPEATS else n * np.log(n) if n_unique > _MOST_UNIQUE * n else np.inf
+    sample = _Sample.of_people(_sizes(sizes)) if clusters is None else _Sample.of_clusters(sizes, clusters, level)
+    given, n, least = sample.sizes, sample.n_people, 2 if clusters is None else sample.n_people + 1
+    people = as_class_counts(n_people, "n_people", minimum=least, maximum=_MOST_PEOPLE).astype(np.int64)
+    reach = sample.reach()
     if people.max() > reach:
         warnings.warn(
             f"beyond {reach:,.0f} people this sample cannot tell how many are unique: the intervals rest on the"
@@ -419,16 +444,62 @@ def population_risk(
         )
     generator = as_generator(rng)
     shares = share_draws(given, generator) if people.max() > n else None
-    parts = [
-        _within(given, k) if shares is None or k <= n else _beyond_sample(given, k, shares, level, generator)
-        for k in people
-    ]
+    parts = []
+    for k in people:
+        among = max(round(k * given.sum() / n), given.sum() + 1)
+        beyond = shares is not None and k > n
+        part = _beyond_sample(given, among, shares, level, generator) if beyond else _within(given, k)  # type: ignore[arg-type]
+        parts.append(part if clusters is None else sample.of_pairs(part, int(k), among))
     value, interval, limits = (np.concatenate(column) for column in zip(*parts, strict=True))
     rows = [len(values) for values, *_ in parts]
     quantity = np.concatenate([QUANTITIES[:k] for k in rows])
-    return PopulationRisk(
-        np.repeat(people, rows), quantity, value, interval, limits, n, given.size, n_unique, float(reach), level
-    )
+    about = (n, given.size, sample.n_unique, float(reach), level, sample.n_clusters)
+    return PopulationRisk(np.repeat(people, rows), quantity, value, interval, limits, *about)
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Numbers of people in each cell or, in clusters, of pairs of a cluster and a cell; and what is said of them.
+
+    `single` is the share of single people among the pairs that are alone in their cell, with the ends of its interval.
+    """
+
+    sizes: IntArray
+    n_people: int
+    n_unique: int
+    n_clusters: int | None
+    single: FloatArray
+
+    @classmethod
+    def of_people(cls, sizes: IntArray) -> _Sample:
+        return cls(sizes, int(sizes.sum()), int((sizes == 1).sum()), None, np.ones(3))
+
+    @classmethod
+    def of_clusters(cls, cells: ArrayLike, clusters: ArrayLike, level: float) -> _Sample:
+        """Count each cluster once in each of its cells."""
+        n = np.size(np.asarray(cells))
+        cell, cluster = as_units(cells, n, "sizes", "person"), as_units(clusters, n, "clusters", "person")
+        pairs, people = np.unique(np.stack([cell, cluster]), axis=1, return_counts=True)
+        sizes = np.bincount(pairs[0])
+        alone = people[sizes[pairs[0]] == 1]
+        share = np.array([(alone == 1).mean() if alone.size else 0.5])
+        ends = rate_interval(share, np.array([np.nan]), max(alone.size, 1), level)[0]
+        return cls(sizes, n, int((alone == 1).sum()), int(cluster.max()) + 1, np.append(share, ends))
+
+    def reach(self) -> float:
+        """Number of people up to which the sample determines the intervals."""
+        n = int(self.sizes.sum())
+        repeated, alone = int((self.sizes > 1).sum()), int((self.sizes == 1).sum())
+        reach = n if repeated < _FEW_REPEATS else n * np.log(n) if alone > _MOST_UNIQUE * n else np.inf
+        return float(reach * self.n_people / n)
+
+    def of_pairs(self, part: tuple[FloatArray, ...], n_people: int, n_pairs: int) -> tuple[FloatArray, ...]:
+        """Turn what was found of pairs into the same of people, without the journalist risk."""
+        value, interval, limits = (array[:4].copy() for array in part)
+        for array, factor in ((value, self.single[0]), (interval, self.single[1:]), (limits, np.array([0.0, 1.0]))):
+            array[0] *= factor * n_pairs / n_people
+            array[1] = array[2] / n_people
+        return value, interval, limits
 
 
 def _sizes(sizes: ArrayLike) -> IntArray:
