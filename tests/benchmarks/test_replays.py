@@ -24,7 +24,6 @@ from benchmarks.known_information.sources import cells
 from benchmarks.peers import __main__ as peers
 from benchmarks.sampled_negatives import __main__ as sampled
 from benchmarks.shapes import __main__ as shapes
-from benchmarks.stimuli import __main__ as stimuli
 from benchmarks.suite import __main__ as suite
 from benchmarks.suite import scoring
 from benchmarks.suite.cells import tasks
@@ -234,16 +233,6 @@ def test_shapes():
     """All samples of one truth: coverage up to two of them, the rest up to .003."""
     found = shapes.rows("label noise .07, 20")
     compare(found, shapes.HEADER, study.read(shapes.HERE / "after.csv"), 5, abs=0.021)
-
-
-def test_stimuli(monkeypatch):
-    """The first 100 experiments of one design: within four standard errors of the 2,000."""
-    monkeypatch.setattr(stimuli, "N_EXPERIMENTS", 100)
-    *design, _, power, simulated, _, _ = stimuli.row(10, 6, 2, 0.8)
-    (stored,) = (row for row in load_study("stimuli/power") if [*row.values()][:3] == [*map(str, design)])
-    error = np.sqrt(0.2 * 0.8 / 100)
-    assert float(stored["predicted"]) == power
-    assert abs(float(simulated) - float(stored["simulated"])) < 4 * error
 
 
 @pytest.mark.parametrize("method", [suite.DEFAULT, "log-linear"])

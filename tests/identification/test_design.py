@@ -9,7 +9,9 @@ import pytest
 from scipy import special
 
 import classex as cx
+from benchmarks.stimuli.__main__ import power as simulated_power
 from classex.fields.identification import _wins, identification_power
+from classex_book import load_study
 
 
 @pytest.mark.parametrize("nats", [0.0, 0.7, 8.0])
@@ -70,3 +72,24 @@ def test_against_all_permutations_of_normal_matrices():
     assert 0.6 < power < 0.8
     # a normal distribution with the variance of the permuted sums, independent of the statistic, is .04 too low
     assert abs(share - power) < 0.01 + 3 * np.sqrt(power * (1 - power) / 20_000)
+
+
+def test_two_way_power_is_within_two_hundredths_of_simulations():
+    """In every stored design of two-way accuracy, at three standard errors of a simulation."""
+    stored = load_study("stimuli/power")
+    assert len(stored) >= 40
+    for row in stored:
+        given = [int(row[name]) for name in ("n_stimuli", "n_repeats")]
+        m, gap = int(row["n_classes"]), float(row["simulated"]) - float(row["predicted"])
+        now = identification_power(float(row["information"]), *given, n_classes=m)
+        assert now == pytest.approx(float(row["predicted"]), abs=2e-3)
+        assert abs(gap) < (0.02 if m == 2 else 0.03) + 3 * float(row["standard_error"]), row
+
+
+@pytest.mark.parametrize(("k", "r"), [(6, 3), (8, 4), (20, 1)])
+def test_stored_simulations_of_power_again(k, r):
+    """The first 1,000 experiments of the smallest designs, at four standard errors."""
+    row = next(row for row in load_study("stimuli/power") if (row["n_stimuli"], row["n_repeats"]) == (str(k), str(r)))
+    share = float(row["simulated"])
+    found = simulated_power(k, r, 2, float(row["information"]), experiments=1000)
+    assert abs(found - share) < 4 * np.sqrt(share * (1 - share) / 1000)

@@ -12,10 +12,16 @@ from classex_book.encoding import IdentificationModel
 def refused_design():
     for arguments, options, message in [
         ((-1.0, 10, 1), {}, "information"),
-        ((0.1, 4, 20), {}, "n_stimuli must have at least 100 orders"),
+        (
+            (0.1, 5, 20),
+            {},
+            "n_repeats must give at least 6 stimuli and 18 responses in all, not 5 and 100",
+        ),
+        ((0.1, 8, 2), {}, "not 8 and 16: simulate"),
+        ((0.1, 6, 20), {"level": 0.001}, "n_stimuli must have at least 5000 orders"),
         ((0.1, 10, 0), {}, "n_repeats"),
-        ((0.1, 10, 1), {"level": 1.0}, "level"),
-        ((0.1, 10, 1), {"n_classes": 11}, "n_classes"),
+        ((0.1, 20, 1), {"level": 1.0}, "level"),
+        ((0.1, 10, 2), {"n_classes": 11}, "n_classes"),
     ]:
         yield lambda: identification_power(*arguments, **options), message
     yield lambda: detectable_information(10, 5, power=0.04), "power must be above level"

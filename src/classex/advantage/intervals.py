@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg, special
 
-from classex._checks import as_generator, as_positive_int, as_probability, one_of
+from classex._checks import as_generator, as_positive_int, as_probability, as_units, one_of
 from classex._estimates import varies
 from classex._result import seed_of
 from classex._types import FloatArray
@@ -83,6 +83,7 @@ def prediction_advantage_interval(
     y_pred: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
+    units: ArrayLike | None = None,
     confidence_level: float = 0.95,
     method: Literal["delta", "bootstrap"] = "delta",
     n_resamples: int = 2000,
@@ -100,6 +101,8 @@ def prediction_advantage_interval(
     y_true, y_pred, sample_weight
         As in `prediction_advantage`. Rows are taken as independent draws, weights as part of the draw: a row that
         was drawn twice must be given twice.
+    units : array_like of shape (n,), optional
+        Unit of each row, such as its subject, if rows of one unit are not independent. With the method "delta".
     confidence_level : float
         Nominal coverage, in (0, 1).
     method : {"delta", "bootstrap"}
@@ -121,7 +124,8 @@ def prediction_advantage_interval(
     ------
     ValueError
         As `prediction_advantage`; also if every loss is 0 under a loss without an upper limit, because perfect
-        rows do not limit the losses not yet seen.
+        rows do not limit the losses not yet seen. With `units`, if the method is not "delta", or the influences of all
+        units are 0, because perfect rows do not show how units differ.
 
     Notes
     -----
@@ -176,6 +180,15 @@ def prediction_advantage_interval(
     ratio, influence = _ratio(case, case.reference)
     seed = seed_of(rng) if method == "bootstrap" else None
     error = float(linalg.norm(influence))  # of SciPy: no square overflows
+    if units is not None:
+        if method != "delta":
+            raise ValueError("units go with method='delta', not with the bootstrap, which draws rows")
+        unit = as_units(units, influence.size, of="row")
+        error = float(linalg.norm(np.bincount(unit, weights=influence)) * np.sqrt((unit.max() + 1) / unit.max()))
+        if error == 0:
+            raise ValueError("units must differ in their losses: perfect rows do not show how units differ")
+        half = special.stdtrit(unit.max(), 0.5 + level / 2) * error / ratio
+        low, high = min(low, ratio * np.exp(-half)), max(high, ratio * np.exp(half))
     return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, error, method, seed, influence.size)
 
 

@@ -447,9 +447,9 @@ class GrowthFit:
         parts = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
         return mixture_of(parts, self._chance)
 
-    def beyond(self, found: Posterior, path: Path) -> Posterior:
+    def beyond(self, found: Posterior, path: Path, widened: float = 1.0) -> Posterior:
         """Return the posterior where new groups, if any come, differ from the observed ones."""
-        return mixture_of([found], np.ones(1), self._between * path[3])
+        return mixture_of([found], np.ones(1), self._between * path[3] * widened**2)
 
     def read(self, found: Posterior, path: Path, known: KnownCurve, level: float) -> tuple[FloatArray, FloatArray]:
         """Accuracies, which start from the observed one, and the ends of their intervals, (n, 2)."""
@@ -459,7 +459,10 @@ class GrowthFit:
         above = float(probit(high) - self.last) / normal if high < 1 else np.inf
         value = special.ndtr(found.quantiles([0.5])[:, 0])
         levels = [0.5 - level / 2, 0.5 + level / 2]
-        ends = special.ndtr(self.beyond(found, path).quantiles(levels, max(below, 0.0), max(above, 0.0)))
+        # the variance between groups is that of a few: Student's quantile in place of the normal one
+        student = float(special.stdtrit(max(self.size.size - 1, 1), 0.5 + level / 2))
+        later = self.beyond(found, path, student / normal)
+        ends = special.ndtr(later.quantiles(levels, max(below, 0.0), max(above, 0.0)))
         far = self.ratio(path) > 1 - 1e-9
         value[far] = np.minimum(value[far], self.known)
         if not path[3]:  # new groups may differ from those of the observed curve
