@@ -7,12 +7,14 @@ population from which samples are drawn.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 from warnings import catch_warnings
 
 import numpy as np
 from scipy import special
 
+import classex as cx
 from classex.fields.open_set import verification_curve
 from classex.fields.reidentification import population_risk
 
@@ -23,9 +25,10 @@ SPEAKERS = {"speakers alike": (0.0, 0.0), "speakers differ": (0.5, 0.3), "speake
 # people, combinations of town and occupation that households share, and values of what they do not
 PEOPLE, COMBINATIONS, ATTRIBUTES = 100_000, 18_000, {"households share the cell": 1, "households share a part of it": 3}
 CELLS = (
-    ("verification", "one effect on both", 10),
+    ("verification", "one effect on all pairs", 10),
     *(("verification", kind, n) for kind in SPEAKERS for n in (10, 15, 40)),
     *(("right links", kind, 1000) for kind in ATTRIBUTES),
+    *(("growth", "groups of unequal spread", n) for n in (3, 5, 10)),
 )
 
 
@@ -68,7 +71,37 @@ def right_links(shared: str, n: int, rng: np.random.Generator) -> tuple[float, I
     return np.unique(cell).size / cell.size, (one.of("marketer risk")[1][0] for one in found)
 
 
-FIELDS = {"verification": (verification, "units", 400), "right links": (right_links, "clusters", 40)}
+def grouped(n: int, rng: np.random.Generator, repeats: int) -> tuple[Any, Any, Any]:
+    """Return scores, labels and groups of 20 Gaussian classes each, with a spread of the group's own."""
+    group = np.repeat(np.arange(n), 20)
+    labels = np.repeat(np.arange(group.size), repeats)
+    place = np.sqrt(0.5) * (rng.normal(size=(n, 10))[group] + rng.normal(size=(group.size, 10)))
+    spread = np.sqrt(0.5) * np.exp(0.5 * rng.normal(size=n))[group]
+    test = place[labels] + spread[labels, np.newaxis] * rng.normal(size=(labels.size, 10))
+    return 2 * test @ place.T - np.square(place).sum(axis=1), labels, group
+
+
+@lru_cache(maxsize=1)
+def with_more_groups(n: int) -> float:
+    """Mean accuracy with ten times as many groups, over 40 populations."""
+    drawn = (grouped(10 * n, np.random.default_rng([20261128, n, i, 1]), 1) for i in range(40))
+    return float(np.mean([(scores.argmax(axis=1) == labels).mean() for scores, labels, _ in drawn]))
+
+
+def growth(_: str, n: int, rng: np.random.Generator) -> tuple[float, Iterator[Any]]:
+    """Return the accuracy with ten times as many groups, and its intervals from n of them."""
+    scores, labels, group = grouped(n, rng, 2)
+    named = {"groups": group, "growth": "more groups"}
+    with catch_warnings(action="ignore", category=UserWarning):
+        found = [cx.extrapolate(scores, labels, n_classes=200 * n, **of) for of in ({}, named)]
+    return with_more_groups(n), (np.ravel(one.interval) for one in found)
+
+
+FIELDS = {
+    "growth": (growth, "groups", 40),
+    "verification": (verification, "units", 400),
+    "right links": (right_links, "clusters", 40),
+}
 
 
 def rows(field: str, shared: str, n_units: int) -> list[list[object]]:
