@@ -98,9 +98,9 @@ def growth(_: str, n: int, rng: np.random.Generator) -> tuple[float, Iterator[An
 
 
 FIELDS = {
-    "growth": (growth, "groups", 40),
     "verification": (verification, "units", 400),
     "right links": (right_links, "clusters", 40),
+    "growth": (growth, "groups", 40),
 }
 
 
