@@ -29,8 +29,8 @@ from benchmarks.coverage import (
 
 COMMAND = "python -m benchmarks.coverage"
 MODULES = (
-    advantage, bounds, clusters, communities, dependence, dependent_bounds, information, intervals, population, selection, sup_error,
-    targets, units, variance,
+    advantage, bounds, clusters, communities, dependence, dependent_bounds, information, intervals, population,
+    selection, sup_error, targets, units, variance,
 )  # fmt: skip
 STUDIES: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 
