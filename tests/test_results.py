@@ -209,6 +209,7 @@ EXAMPLES = {
 }
 # Records that functions return and that are no results: data, options, distributions, and parts of other objects
 NO_RESULTS = {
+    "Contents",
     "BasisChoice",
     "Evidence",
     "DistractorTable",

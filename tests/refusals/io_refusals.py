@@ -121,7 +121,7 @@ def refused_field_refusals():
     for header, message in [
         ("who,cand,sim,truth", "its columns are who, cand, sim, truth: it must have columns search, candidate, score"),
         ("search,candidate,sim,mate", "it must have columns search, candidate, score and label"),
-        ("subject,cand,sim,label", "'subject' names no label: leave it out; lists need columns search, candidate, sc"),
+        ("subject,cand,sim,label", "whose label names one; lists have columns search, candidate, score and label"),
     ]:
         yield lambda: load_searches(save(HERE, "c.csv", f"{header}\np1,a,.9,a\np2,a,.4,\n")), message
     for call, message in [
@@ -155,7 +155,7 @@ def refused_files():
         ("label,ant,bee\ncow,1,2\n", r"labels among the names of its columns .ant, bee., but these are not, 1 of 1:"),
         ("label,1,2\n0,1,2\n", "but these are not, 1 of 1: '0'"),
         ("label,ant,ant\nant,1,2\n", "one column for each class, but has 'ant' more than once"),
-        ("label,ant,bee\nant,1,x\n", "line 2, column 'bee': 'x' is not a number"),
+        ("label,ant,bee\nant,1,x\nbee,1,2\n", "line 2, column 'bee': 'x' is not a number"),
     ]:
         yield lambda: load_scores(save(HERE, "a.csv", text)), message
     file = Path("ranks.npz")

@@ -420,7 +420,7 @@ def read_matrix(head: Head, asked: Asked) -> Read:
     if len(outcomes) >= _SURE:
         refuse_totals(outcomes, f"{table.name}: the table")
     empty = np.isnan(outcomes)
-    won = outcomes >= check_outcomes(table.name, asked.least, float(np.nanmax(outcomes, initial=0.0)))
+    won = outcomes >= check_outcomes(table.name, asked.least, float(np.nanmax(outcomes, initial=0.0)), f"; or {HINT}")
     if text := empty_outcomes(int(empty.sum()), empty.size, int(won.sum()), asked.fails):
         head.file.note(text)
     counts = np.stack([won.sum(axis=1), (~empty | asked.fails).sum(axis=1)])

@@ -120,12 +120,12 @@ def refuse_no_header(name: str, header: Sequence[str]) -> None:
         raise ValueError(f"{what}: if it holds values, put a line with names above it")
 
 
-def check_outcomes(name: str, least: float | None, most: float) -> float:
+def check_outcomes(name: str, least: float | None, most: float, otherwise: str = "") -> float:
     """Return the least outcome that is a success; refuse outcomes above 1 where it was not given."""
     if least is None and most > 1:
         scale = "of 0 to 10" if 1 < most <= 10 else "of 0 to 100" if most <= 100 else "beyond 100"
         what = f"{name}: outcomes go up to {most:g}, a scale {scale}, so that a success must be defined"
-        raise ValueError(f"{what}: give the least one as threshold= (--threshold SCORE)")
+        raise ValueError(f"{what}: give the least one as threshold= (--threshold SCORE){otherwise}")
     return 1.0 if least is None else least
 
 

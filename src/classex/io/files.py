@@ -17,6 +17,10 @@ from classex.io.tables import Head, Table, is_number, read_table
 __all__ = ["LoadedScores", "LoadedSearches", "LoadedUnits"]
 
 
+# columns of lists of candidates
+_LISTS = "search, candidate, score and label"
+
+
 class LoadedScores(NamedTuple):
     """Contents of a score file, for ``correct_ranks(scores, labels, classes=classes)``.
 
@@ -146,7 +150,7 @@ def read_searches(head: Head) -> LoadedSearches:
     warn_of_doubled(table.name, map(np.ndarray.tobytes, matrix), table.places, who)
     if mated.all() or not mated.any():
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
-        raise ValueError(f"{table.name} must have at least one {kind}")
+        raise ValueError(f"{table.name} must have at least one {kind}; lists have columns {_LISTS}")
     counts = (int(mated.sum()), int((~mated).sum()))
     head.file.note(f"{counts[0]} mated searches, and {counts[1]} whose labels name no column, {text}")
     head.file.note(people.replace("classes", "people enrolled", 1))

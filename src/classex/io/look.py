@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from classex._checks import listed
-from classex._result import Result
 from classex.io.archives import File, read_file
 from classex.io.formats import FORMATS, load_attempts, load_pairs, load_ranks, load_scores, load_searches, load_trec
 from classex.io.summaries import load_cells, load_curve
@@ -19,7 +18,7 @@ __all__ = ["Contents", "look"]
 
 
 @dataclass(frozen=True)
-class Contents(Result):
+class Contents:
     r"""What a file holds, by one reading of it.
 
     Attributes

@@ -137,10 +137,10 @@ def load_cells(
     >>> from classex.io import load_cells
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "cells.csv"
-    ...     _ = file.write_text("zip,sex,n\n10115,f,3\n10115,m,1\n")
+    ...     _ = file.write_text("zip,sex,n\n10115,f,3\n10115,m,1\n10117,f,2\n")
     ...     cells = load_cells(file)
     >>> cells
-    array([1, 3])
+    array([1, 2, 3])
     """
     table = read_table(path, *columns)
     refuse_no_header(table.name, table.header)
