@@ -268,6 +268,22 @@ def test_cells_are_counted_and_people_are_people(tmp_path, caplog):
     assert load_cells(tmp_path / "cells.csv", ["zip", "sex"], count=1).tolist() == [1] * len(cells)
 
 
+def test_people_of_households(tmp_path, capsys):
+    home = np.repeat(np.arange(200), 3)
+    people = pd.DataFrame({"town": (home % 40), "age": RNG.integers(0, 9, 600), "home": home})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    cell, cluster = load_cells(tmp_path / "people.csv", ["town", "age"], clusters="home")
+    assert len({*zip(cluster.tolist(), home.tolist(), strict=True)}) == 200
+    pairs = people.groupby(["town", "age"]).ngroup().to_numpy()
+    assert len({*zip(cell.tolist(), pairs.tolist(), strict=True)}) == len(set(pairs.tolist()))
+    call = ["unique", str(tmp_path / "people.csv"), "--columns", "town", "age", "--clusters", "home", "--to", "5000"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert main(call) == 0
+        found = cx.reidentification.population_risk(cell, n_people=5000, clusters=cluster)
+    assert capsys.readouterr().out == f"{found}\n"
+
+
 @pytest.mark.parametrize("header", ["k,acc", "classes,accuracy", "N,top1", "n_classes,Accuracy", "num_classes,top-1"])
 @pytest.mark.parametrize("values", [("0.9", "0.7"), ("90%", "70%")])
 def test_published_curves_as_they_are_written(tmp_path, header, values):

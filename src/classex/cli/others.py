@@ -59,8 +59,10 @@ def _unique(arguments: argparse.Namespace) -> None:
     The column limits has what every distribution of people over cells allows, however many cells there are.
     """
     count = 1 if arguments.count == "1" else arguments.count
-    sizes = load_cells(arguments.people, arguments.columns or (), count=count)
-    risk = population_risk(sizes, n_people=arguments.to, confidence_level=arguments.confidence_level)
+    found = load_cells(arguments.people, arguments.columns or (), count=count, clusters=arguments.clusters)
+    sizes, clusters = found if arguments.clusters else (found, None)
+    about = {"clusters": clusters, "confidence_level": arguments.confidence_level}
+    risk = population_risk(sizes, n_people=arguments.to, **about)
     draw(arguments.plot, risk)
     show(arguments, risk, file=arguments.people)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classex._checks import listed, shown
 from classex._types import FloatArray
@@ -104,8 +103,12 @@ def load_by_class(path: File | str | Path, column: str, classes: Sequence[Any] |
 
 
 def load_cells(
-    path: File | str | Path, columns: Sequence[str] = (), *, count: str | int | None = None
-) -> NDArray[np.int64]:
+    path: File | str | Path,
+    columns: Sequence[str] = (),
+    *,
+    count: str | int | None = None,
+    clusters: str | None = None,
+) -> Any:
     r"""Read people, or cells of people who are alike, and return the numbers of people in the cells.
 
     Parameters
@@ -117,11 +120,14 @@ def load_cells(
         Quasi-identifiers; by default all columns.
     count : str or 1, optional
         Column with the numbers of people; 1 says that each row is a person, which must be said where all differ.
+    clusters : str, optional
+        Column of the clusters of people, such as households, that were drawn as a whole; each row is then a person.
 
     Returns
     -------
-    ndarray of int
-        Numbers of people, for `classex.reidentification.population_risk`.
+    ndarray of int, or two with `clusters`
+        Numbers of people of the cells; or the cell and the cluster of each person. They are the first arguments of
+        `classex.reidentification.population_risk`.
 
     Raises
     ------
@@ -142,13 +148,14 @@ def load_cells(
     >>> cells
     array([1, 2, 3])
     """
-    table = read_table(path, *columns)
+    table = read_table(path, *columns, *([clusters] if clusters else []))
     refuse_no_header(table.name, table.header)
+    count = 1 if clusters else count
     counts = [name for name in table.header if name.strip().lower() in _COUNTS and name not in columns]
     called = count if isinstance(count, str) else counts[0] if count is None and len(counts) == 1 else None
     if isinstance(count, str) and count not in table.header:
         raise ValueError(f"{table.name} must have a column {shown(count)}, but its header is {listed(table.header)}")
-    names = list(columns) or [table.header[i] for i in table.others(*([called] if called else []))]
+    names = list(columns) or [table.header[i] for i in table.others(*(name for name in (called, clusters) if name))]
     texts = [table.texts(name) for name in names]
     weight = np.ones(len(table.places), dtype=np.int64) if called is None else table.wholes(called, 1)
     for name, column in zip(names, texts, strict=True):
@@ -166,4 +173,4 @@ def load_cells(
     each = "" if called is None else f" in {len(cell)} rows, whose numbers are in column {shown(called)}"
     table.file.note(f"{sizes.sum()} people{each}, in {sizes.size} cells by {listed(names)}", first=True)
     table.file.say()
-    return np.sort(sizes)
+    return (cell, np.unique(table.texts(clusters), return_inverse=True)[1]) if clusters else np.sort(sizes)
