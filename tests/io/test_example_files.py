@@ -9,7 +9,7 @@ import pytest
 
 from classex.cli import main
 from classex.io import example_file
-from classex.io.example_files import EXAMPLE_FILES
+from classex.io.contents import EXAMPLE_FILES
 
 ROOT = Path(__file__).parents[2]
 

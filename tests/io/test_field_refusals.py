@@ -88,7 +88,7 @@ def test_an_archive_of_inspect(tmp_path):
             "classex extrapolate reads it with --qrels FILE and --corpus N",
         ),
         (
-            "label,score\n1,.9\n0,.2\n",
+            "name,score\n1,.9\n0,.2\n",
             "open-set FILE",
             "search, candidate, score and label, or label and one for each sample enrolled; or it must have",
         ),

@@ -91,4 +91,4 @@ def test_what_cannot_have_units_refuses_them(tmp_path, study, capsys):
         load_scores(write(tmp_path / "empty.csv", rows), units="subject")
     assert long
     assert main(["bound", wide]) == 2  # bounds take no units
-    assert "(--units Subject)" in capsys.readouterr().err
+    assert "--units Subject, or --drop Subject" in capsys.readouterr().err

@@ -79,10 +79,13 @@ class _Notes(logging.Handler):
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         super().__init__()
-        self.arguments, self.printed = arguments, dict[str, bool]()
+        self.arguments, self.printed, self.read = arguments, dict[str, bool](), list[str]()
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.printed.setdefault(" ".join(record.getMessage().split()), False)
+        text = " ".join(record.getMessage().split())
+        if text not in self.printed and getattr(record, "ledger", False):
+            self.read.append(text)
+        self.printed.setdefault(text, False)
 
     def flush(self) -> None:
         for text in [text for text, done in self.printed.items() if not done]:

@@ -36,13 +36,13 @@ def _run(arguments: argparse.Namespace) -> None:
         "confidence_level": arguments.confidence_level,
         "n_classifiers": arguments.classifiers,
     }
-    n_points = int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes[0])
     method: BoundMethod = "clopper-pearson" if countable else "hoeffding"
     of_these = bayes.bayes_accuracy_bound(accuracy[0], **shared, method=method)
     k1, population = int(n_classes[0]), arguments.population
     average = bayes.average_bayes_accuracy_bound(
         accuracy[0], **shared, method=arguments.method, population_size=population
     )
+    n_points = int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * k1)
     if population == k1:  # every class is tested
         average, n_classes = of_these, n_classes[:1]
     nats, carriers = float(information_bound(average, k1, population_size=population)), n_classes[:1]

@@ -240,7 +240,7 @@ def show(
     """
     read: list[str] = []
     for handler in LOG.handlers:
-        read += [record.getMessage() for record in getattr(handler, "buffer", ()) if getattr(record, "ledger", False)]
+        read += getattr(handler, "read", ())
         handler.flush()
     results = tuple(result.from_file("; ".join(read)) for result in results)
     if arguments.form == "json":  # after what is needed to compute it again

@@ -12,7 +12,7 @@ from classex.cli.options import add_command, as_rate, draw, show
 from classex.fields.reidentification import population_risk
 from classex.io import load_cells, look
 from classex.io.archives import LOG
-from classex.io.example_files import EXAMPLE_FILES, example_file
+from classex.io.contents import EXAMPLE_FILES, example_file
 from classex.io.tables import atomic_text
 
 __all__ = ["add_parser"]
@@ -71,7 +71,7 @@ def _look(arguments: argparse.Namespace) -> None:
     """Nothing is computed. Where no reading of the file succeeds, the reasons are printed."""
     found = look(arguments.file)
     for handler in LOG.handlers:  # what the readers noted is printed as a part of each reading
-        getattr(handler, "buffer", []).clear()
+        getattr(handler, "printed", {}).clear()
     print("\n\n".join(map(str, found)))
 
 

@@ -1,11 +1,13 @@
 from .attempts import LoadedAttempts as LoadedAttempts
 from .candidates import LoadedPairs as LoadedPairs
 from .candidates import LoadedRanks as LoadedRanks
+from .contents import Contents as Contents
+from .contents import example_file as example_file
+from .contents import look as look
 from .embeddings import Embeddings as Embeddings
 from .embeddings import ReferenceSplit as ReferenceSplit
 from .embeddings import load_embeddings as load_embeddings
 from .embeddings import split_references as split_references
-from .example_files import example_file as example_file
 from .files import LoadedScores as LoadedScores
 from .files import LoadedSearches as LoadedSearches
 from .files import LoadedUnits as LoadedUnits
@@ -17,7 +19,5 @@ from .formats import load_ranks as load_ranks
 from .formats import load_scores as load_scores
 from .formats import load_searches as load_searches
 from .formats import load_trec as load_trec
-from .look import Contents as Contents
-from .look import look as look
 from .summaries import load_cells as load_cells
 from .summaries import load_curve as load_curve

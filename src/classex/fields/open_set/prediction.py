@@ -282,7 +282,7 @@ _WEIGHTS = _weights()
 
 
 @dataclass(frozen=True)
-class Ways:
+class _Ways:
     """Tails of the scores, how searches differ at the start of one, and at a threshold by their own spreads.
 
     `real` is the share of the differences between spreads that is not chance: the weight of the last of these.
@@ -343,7 +343,7 @@ def larger_fpir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: 
         tail = fit("standard")
         return None if tail is None else Mixing(tail.rate((cut - middle) / spread), counts / counts.sum())
 
-    ways = Ways(fit, above, unequal, real)
+    ways = _Ways(fit, above, unequal, real)
     return np.array([_larger_fpir(searches, cut, sizes, level, ways) for cut in track(cuts, "FPIR at each threshold")])
 
 
@@ -362,7 +362,7 @@ def _standards(scores: FloatArray, made: IntArray) -> tuple[FloatArray, FloatArr
     return middle, np.exp(logs.mean() + real * (logs - logs.mean())), real
 
 
-def _larger_fpir(searches: Searches, threshold: float, sizes: FloatArray, level: float, by: Ways) -> FloatArray:
+def _larger_fpir(searches: Searches, threshold: float, sizes: FloatArray, level: float, by: _Ways) -> FloatArray:
     """Predicted FPIR at one threshold and the ends of its interval: (n_sizes, 3)."""
     scores, people, made = searches.nonmated, searches.people, compared(searches.nonmated)
     n_people, comparisons = int(people.max()) + 1, int(made.sum())
