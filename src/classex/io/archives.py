@@ -52,6 +52,8 @@ WORKBOOK = "xl/workbook.xml"
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 # what to do with a file of ann-benchmarks
 _UNLABELLED = ": lists of neighbours have no labels; with your own, embeddings.ranks_from_neighbours takes them"
+# what to do with a .npy file
+_ALONE = ": a .npy file holds one array; numpy.savez stores several by their names, such as scores and labels"
 # bytes by which a file is recognised
 _START = 2**16
 
@@ -217,7 +219,7 @@ def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = 
         keys = list(archive)
         arrays = {key: np.asarray(archive[key]) for key in (*names, *optional) if key in keys}
     if missing := [wanted for wanted in names if wanted not in keys]:
-        hint = _UNLABELLED if {"test", "neighbors"} <= set(keys) else ""
+        hint = _UNLABELLED if {"test", "neighbors"} <= set(keys) else _ALONE if keys == ["array"] else ""
         raise ValueError(f"{file.name} must hold an array {missing[0]!r}, but holds {listed(keys) or 'nothing'}{hint}")
     return arrays
 
