@@ -353,8 +353,8 @@ def transfer_rate(
     exactly B if all errors are equally likely. It overstates the rate if candidates are not equally likely.
 
     `least_bits` is a bound for the response, not the prediction, and uses the whole curve
-    (`classex.information_confidence_bound`); it is about these subjects alone. `implied` is
-    `classex.implied_information`.
+    (`classex.information_confidence_bound`); it is for the population of subjects where the ranks name them, and else
+    for these subjects. `implied` is `classex.implied_information`.
 
     Examples
     --------
