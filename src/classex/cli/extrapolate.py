@@ -45,9 +45,9 @@ def _run(arguments: argparse.Namespace) -> None:
     depend on which others take part.
 
     Scores are .npz with arrays scores and labels (and classes, if labels are names), or a table with a column label and
-    a column for each class; higher is better. Classes without test points compete as well. Files may be compressed by gzip,
-    bzip2, xz or zip; - is the standard input. They are recognised by the names of columns, arrays or entries, or by the
-    number of entries in a line.
+    a column for each class; higher is better. Classes without test points compete as well. Files may be compressed by
+    gzip, bzip2, xz or zip; - is the standard input. They are recognised by the names of columns, arrays or entries, or
+    by the number of entries in a line.
     """
     for name, needed in _GOES_WITH.items():
         if getattr(arguments, needed) is None:
