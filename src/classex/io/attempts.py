@@ -231,20 +231,22 @@ class _Conditions:
     """Columns of a log that may be conditions, such as a temperature: few values, each of them in every problem."""
 
     def __init__(self, header: Iterable[str], known: Collection[str | None]) -> None:
-        self.seen: dict[str, Counter[Any]] = {column: Counter() for column in header if column not in known}
+        self.pairs: dict[str, Counter[Any]] = {column: Counter() for column in header if column not in known}
+        self.values: dict[str, set[str]] = {column: set() for column in self.pairs}
 
     def see(self, problem: str, row: Mapping[str, Any]) -> None:
         """Count a row; a column with many values is no condition."""
-        for column in list(self.seen):
-            pairs = self.seen[column]
-            pairs[problem, str(row.get(column))[:_BRIEF]] += 1
-            if len(pairs) > _MOST_VALUES and len({value for _, value in pairs}) > _MOST_VALUES:
-                del self.seen[column]
+        for column in list(self.pairs):
+            value, values = str(row.get(column))[:_BRIEF], self.values[column]
+            values.add(value)
+            self.pairs[column][problem, value] += 1
+            if len(values) > _MOST_VALUES:
+                del self.pairs[column]
 
     def warn(self, name: str) -> None:
         """Warn of a column that has several values within every problem, each more than once."""
-        for column, pairs in self.seen.items():
-            problems, values = ({pair[i] for pair in pairs} for i in (0, 1))
+        for column, pairs in self.pairs.items():
+            problems, values = {problem for problem, _ in pairs}, self.values[column]
             if len(values) > 1 and len(pairs) == len(problems) * len(values) and min(pairs.values()) > 1:
                 what = f"{name}: {shown(column)} has {len(values)} values within every problem, which are pooled"
                 warnings.warn(f"{what}: by={column!r} (--by {column}) keeps them apart", UserWarning, stacklevel=4)
