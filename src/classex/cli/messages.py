@@ -31,7 +31,6 @@ _REMEDIES = {
     r" \([^()]*information\.confusion_information\)|; with your own, [^;]*ranks_from_neighbours takes them": "",
     r" \(in Python, \w+=\w+\)|, load_\w+\(\w+=\w+\)|,? (?:or|and)(?: see)? (?:load_\w+|Extrapolator\.fit_curve"
     r"|ranks_from_wins\([^()]*\))": "",
-    "--enrolled(?! is)": "--to",
 }
 # Arguments whose option has another name; the numbers of classes of a command are --classes or --to
 _TO, _POINTS = dict.fromkeys(("n_enrolled", "n_people"), "--to"), dict.fromkeys(("n_test", "n_searches"), "--points")

@@ -69,9 +69,9 @@ def _published(arguments: argparse.Namespace) -> Any:
     """Continue published rates."""
     others = ("searches", "threshold", "plot", "format", "gallery")
     if any(getattr(arguments, name) is not None for name in others) or arguments.eer or arguments.rank != 1:
-        raise ValueError("--curve goes without searches, and with --points, --enrolled, --rate and --fpir alone")
+        raise ValueError("--curve goes without searches, and with --points, --to, --rate and --fpir alone")
     if not arguments.points or not arguments.enrolled or len(arguments.fpir or [0]) > 1:
-        raise ValueError("--curve needs --points and --enrolled, and takes one --fpir")
+        raise ValueError("--curve needs --points and --to, and takes one --fpir")
     kind, rates = _rates(arguments.curve)
     if kind and arguments.rate and kind != arguments.rate:
         raise ValueError(f"--rate is {arguments.rate}, but the table has the column {kind}")
