@@ -57,11 +57,9 @@ def load_curve(path: File | str | Path) -> dict[str, FloatArray]:
     """
     head = Head(read_file(path))
     names = head.columns("n_classes", "accuracy")
-    errors = head.called("standard_error")[0]
-    table = read_table(head.file, *names, *errors[:1])
-    size, *values = (
-        _shares(table, name) if i else table.numbers([name])[:, 0] for i, name in enumerate([*names, *errors[:1]])
-    )
+    names += head.called("standard_error")[0][:1]
+    table = read_table(head.file, *names)
+    size, values = table.numbers(names[:1])[:, 0], [_shares(table, name) for name in names[1:]]
     head.file.note(f"{size.size} accuracies with {size.min():g} to {size.max():g} classes", first=True)
     head.file.say()
     return dict(zip(("n_classes", "accuracy", "standard_error"), (size, *values), strict=False))

@@ -37,7 +37,7 @@ __all__ = [
     "tie_nodes",
     "tie_outcomes",
     "tie_quadrature",
-    "warn_if_below_chance",
+    "warn_if_distances",
     "warn_if_inverted",
 ]
 
@@ -477,7 +477,7 @@ def as_ranks(
     return ranks
 
 
-def warn_if_below_chance(share: float, n_points: float, what: str, others: str, stacklevel: int) -> bool:
+def warn_if_distances(share: float, n_points: float, what: str, others: str, stacklevel: int) -> bool:
     """Warn if so many points beat so small a share of the others, on average, that scores must be distances."""
     # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
     below = share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * n_points) > _STANDARD_ERRORS
@@ -493,7 +493,7 @@ def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRank
     met = np.asarray(ranks.n_classes - 1 if ranks.n_wrong is None else ranks.n_wrong)
     share = float(np.mean((ranks.wins + 0.5 * ranks.ties) / met))
     right, chance = int(np.count_nonzero(ranks.wins + ranks.ties >= met)), float(np.mean(1 / (met + 1)))
-    if warn_if_below_chance(share, ranks.n_points, "the correct label beats", "wrong labels", stacklevel + 1):
+    if warn_if_distances(share, ranks.n_points, "the correct label beats", "wrong labels", stacklevel + 1):
         return ranks
     if share < _LOW_SHARE and k > 3 and ranks.n_classes == k * (k - 1) // 2 and int(ranks.labels.max()) == k - 1:
         warnings.warn(

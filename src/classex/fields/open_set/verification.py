@@ -15,7 +15,7 @@ from classex._estimates import Interval, rate_interval
 from classex._result import DrawnResult, Result, number
 from classex._types import FloatArray, IntArray
 from classex.fields.open_set.curve import RATES, marked_as_set, one_or_more, where_rates_meet
-from classex.ranks.ranks import warn_if_below_chance
+from classex.ranks.ranks import warn_if_distances
 
 __all__ = ["VerificationCurve", "VerificationRate", "verification_curve"]
 
@@ -393,7 +393,7 @@ def verification_curve(
     same, other = genuine_pairs.scores, impostor_pairs.scores
     share = float(stats.mannwhitneyu(same, other).statistic) / (same.size * other.size)
     number_of = same.size * other.size / (same.size + other.size + 1)
-    warn_if_below_chance(share, number_of, "scores of genuine pairs exceed", "scores of impostor pairs", 3)
+    warn_if_distances(share, number_of, "scores of genuine pairs exceed", "scores of impostor pairs", 3)
     if thresholds is None:
         ends = (np.quantile(same, RATES, method="inverted_cdf"), np.quantile(other, 1 - RATES, method="inverted_cdf"))
         cuts: FloatArray = np.unique(np.nextafter(np.concatenate([*ends, other[:1]]), np.inf))
